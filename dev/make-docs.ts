@@ -12,6 +12,7 @@ import { type Variable, variables } from '../platform/config.ts';
 import { type Alert, readAlerts } from '../portal/documents/alerts.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
 import { alignedTable } from './table.ts';
+import { phpEvents, pythonEvents, typescriptEvents } from './webhook-types.ts';
 
 /** The pages with tables that `npm run make -- docs` makes from the code. */
 export const generatedPages = [
@@ -26,6 +27,15 @@ export const generatedPages = [
   { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
   { page: new URL('../api/openapi.yaml', import.meta.url), tables: [errorCodes] },
   { page: new URL('../clients/typescript/errors.ts', import.meta.url), tables: [errorCodeType] },
+  {
+    page: new URL('../clients/typescript/webhook-events.ts', import.meta.url),
+    tables: [typescriptEvents],
+  },
+  {
+    page: new URL('../clients/python/src/partner_events/_webhook_types.py', import.meta.url),
+    tables: [pythonEvents],
+  },
+  { page: new URL('../clients/php/src/events.php', import.meta.url), tables: [phpEvents] },
 ];
 
 const generatedPart =

@@ -14,6 +14,7 @@ const replaced = {
   AsyncClient: 'Client',
   AsyncTransport: 'Transport',
   AsyncSleep: 'Sleep',
+  AsyncItems: 'Items',
   async_sleep: 'sleep',
   aclose: 'close',
 };

@@ -3,7 +3,7 @@ import type { PartnerErrorCode } from './error-codes.ts';
 import { ServiceError } from './errors.ts';
 import type { Mode } from './mode.ts';
 import { moneyText } from './money.ts';
-import type { Redemption } from './redemption.ts';
+import { type Redemption, reversedOf } from './redemption.ts';
 import {
   customerStatusOf,
   initialState,
@@ -99,9 +99,28 @@ export function refundAnswer(
 
 /** A redemption as its partner sees it. */
 export function presentRedemption(redemption: Redemption) {
-  const { _id: id, externalRedemptionId, status, points, amountCents, expiresAt } = redemption;
-  const until = expiresAt?.toISOString() ?? null;
-  return { id, externalRedemptionId, status, points, amountCents, expiresAt: until };
+  const {
+    _id: id,
+    externalRedemptionId,
+    externalOrderId,
+    status,
+    points,
+    amountCents,
+  } = redemption;
+  const reversed = reversedOf(redemption);
+  return {
+    id,
+    externalRedemptionId,
+    externalOrderId,
+    status,
+    points,
+    amountCents,
+    reversedPoints: reversed.points,
+    reversedCents: reversed.amountCents,
+    expiresAt: redemption.expiresAt?.toISOString() ?? null,
+    createdAt: redemption.createdAt.toISOString(),
+    updatedAt: redemption.updatedAt.toISOString(),
+  };
 }
 
 /**

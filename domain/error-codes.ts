@@ -48,8 +48,8 @@ export const partnerErrors = {
   },
   UNEXPECTED_QUERY: {
     status: 400,
-    meaning: 'The URL has a query string, which the signature would not cover.',
-    action: 'Send the request without a query string.',
+    meaning: 'The URL has a query, or a parameter in it, that the endpoint does not take.',
+    action: 'Send the request without it. Only lists take parameters.',
     retry: 'CHANGED',
   },
   AUTHENTICATION_MISSING: {
@@ -190,8 +190,9 @@ export const partnerErrors = {
   },
   INSUFFICIENT_POINTS: {
     status: 422,
-    meaning: 'The customer has too few points to redeem, or has reached the daily limit.',
-    action: 'Redeem at most the points that the message names.',
+    meaning:
+      'The customer has too few points to redeem or has reached the daily limit, or less of a redemption is left to give back.',
+    action: 'Ask for at most the points that the message names.',
     retry: 'CHANGED',
   },
   RATE_LIMITED: {

@@ -7,20 +7,25 @@ import { settle, type Terms } from './facts.ts';
 import { moneyText } from './money.ts';
 import { accounts, moveRedeemed, type RedemptionPlace, shareOf } from './postings.ts';
 import {
+  type AskedPart,
   doneBy,
   type Holdings,
   holdMs,
+  leftOf,
   type NewRedemption,
+  partOf,
   pointsFor,
   type Rate,
   type Redemption,
   type RedemptionAction,
   type RedemptionMove,
+  type RedemptionPart,
   type RedemptionSettings,
   type RedemptionStatus,
   redemptionReferences,
   redemptionTable,
   remainingOf,
+  reversalsOf,
   spendable,
   worthOf,
 } from './redemption.ts';
@@ -98,31 +103,53 @@ function insufficient(
   return new ServiceError('INSUFFICIENT_POINTS', message);
 }
 
+const { reverse } = redemptionReferences;
+
 /** Where each move takes the points, and the entry that it makes. */
 const carriedBy = {
   CAPTURE: { kind: 'REDEEM', reference: redemptionReferences.redeem, from: 'HELD', to: 'SPENT' },
   RELEASE: { kind: 'UNHOLD', reference: redemptionReferences.unhold, from: 'HELD', to: 'FREE' },
   EXPIRE: { kind: 'UNHOLD', reference: redemptionReferences.unhold, from: 'HELD', to: 'FREE' },
-  REVERSE: { kind: 'REVERSE', reference: redemptionReferences.reverse, from: 'SPENT', to: 'FREE' },
+  REVERSE: { kind: 'REVERSE', reference: reverse, from: 'SPENT', to: 'FREE' },
+  REVERSE_PART: { kind: 'REVERSE', reference: reverse, from: 'SPENT', to: 'FREE' },
 } as const;
 
 /**
  * A partner captures, releases or reverses a redemption. One that this was done with stays as it is.
- * @throws ServiceError REDEMPTION_ENDED after another end, or after the hold's time
+ * @param asked the part to reverse; all that is left without it
+ * @throws ServiceError REDEMPTION_ENDED after another end, or after the hold's time; INSUFFICIENT_POINTS for a part
+ *   that is more than is left
  */
 export function act(
   draft: Draft,
   redemption: Redemption,
   action: RedemptionAction,
   terms: Terms,
+  asked?: AskedPart,
 ): Redemption {
   const { status } = redemption;
-  if (status === doneBy[action]) return redemption;
+  if (status === doneBy[action] && asked === undefined) return redemption;
   const isTooLate = action === 'CAPTURE' && isOver(redemption, terms.at);
   if (!(action in redemptionTable[status]) || isTooLate) {
     throw ended(redemption, action);
   }
-  return move(draft, redemption, action, terms);
+  if (asked === undefined) return move(draft, redemption, action, terms);
+  const part = partOf(redemption, asked);
+  if (part === undefined) throw tooMuchBack(redemption);
+  const isRest = part.points === leftOf(redemption).points;
+  return isRest
+    ? move(draft, redemption, action, terms)
+    : move(draft, redemption, 'REVERSE_PART', terms, part);
+}
+
+/** What can still come back. */
+function tooMuchBack(redemption: Redemption): ServiceError {
+  const { points, amountCents } = leftOf(redemption);
+  const worth = moneyText(amountCents, redemption.currency);
+  return new ServiceError(
+    'INSUFFICIENT_POINTS',
+    `${points} points of redemption ${redemption._id}, worth ${worth}, are left to give back: points must be at most ${points}, or amountCents at most ${amountCents}. Nothing was changed.`,
+  );
 }
 
 /** A hold's time is over: what was held comes back. One that ended before stays as it is. */
@@ -131,38 +158,42 @@ export function expireHold(draft: Draft, redemption: Redemption, terms: Terms): 
   return move(draft, redemption, 'EXPIRE', terms);
 }
 
+/** @param part what it moves; without it, what has not come back */
 function move(
   draft: Draft,
   redemption: Redemption,
   made: RedemptionMove,
   terms: Terms,
+  part?: RedemptionPart,
 ): Redemption {
   const { at } = terms;
-  const { _id, points, moves, version } = redemption;
+  const { _id, customerId, moves, version } = redemption;
   const status = (
     redemptionTable[redemption.status] as Partial<Record<RedemptionMove, RedemptionStatus>>
   )[made];
   if (status === undefined) throw new Error(`${_id} is ${redemption.status}: no ${made}`);
-  const { kind, reference, from, to } = carriedBy[made];
-  carry(draft, redemption, { kind, reference: reference(_id), from, to });
-  if (to === 'FREE') countOn(draft, redemptionDayOf(redemption), -points);
+  const { kind, reference: referenceOf, from, to } = carriedBy[made];
+  const reference = referenceOf(_id, reversalsOf(redemption) + 1);
+  const moved = part ?? leftOf(redemption);
+  carry(draft, { customerId, ...moved }, { kind, reference, from, to });
+  if (to === 'FREE') countOn(draft, redemptionDayOf(redemption), -moved.points);
   const after = {
     ...redemption,
     status,
-    moves: [...moves, { move: made, at, status }],
+    moves: [...moves, { move: made, at, status, ...(part && { part }) }],
     version: version + 1,
     due: dueAfter(redemption, made, at),
     updatedAt: at,
   };
   draft.redemptions.set(_id, after);
-  if (to === 'FREE') settle(draft, redemption, terms, reference(_id));
+  if (to === 'FREE') settle(draft, redemption, terms, reference);
   return after;
 }
 
 /** What is due after a move: an ended hold needs no workflow, and what was captured is told. */
 function dueAfter({ due: before }: Redemption, made: RedemptionMove, at: Date): Redemption['due'] {
   if (made === 'CAPTURE') return due('TELL', at);
-  return made === 'REVERSE' ? before : null;
+  return made === 'REVERSE' || made === 'REVERSE_PART' ? before : null;
 }
 
 interface Carried {

@@ -10,21 +10,30 @@ import type { Reward } from './reward.ts';
 /** From each state, what can happen to a redemption, and the state that follows. */
 export const redemptionTable = {
   HELD: { CAPTURE: 'CAPTURED', RELEASE: 'RELEASED', EXPIRE: 'EXPIRED' },
-  CAPTURED: { REVERSE: 'REVERSED' },
+  CAPTURED: { REVERSE: 'REVERSED', REVERSE_PART: 'CAPTURED' },
   RELEASED: {},
   EXPIRED: {},
   REVERSED: {},
-} as const satisfies Record<string, Partial<Record<RedemptionAction | 'EXPIRE', string>>>;
+} as const satisfies Record<string, Partial<Record<RedemptionMove, string>>>;
 
 export type RedemptionStatus = keyof typeof redemptionTable;
+
+export const redemptionStatuses = Object.keys(redemptionTable) as RedemptionStatus[];
 
 /** What a partner does with a redemption after it was made. */
 export const redemptionActions = ['CAPTURE', 'RELEASE', 'REVERSE'] as const;
 export type RedemptionAction = (typeof redemptionActions)[number];
-export type RedemptionMove = RedemptionAction | 'EXPIRE';
+/** A reversal of a part leaves the rest spent. */
+export type RedemptionMove = RedemptionAction | 'EXPIRE' | 'REVERSE_PART';
 
 /** The state that an action leaves; a redemption that has it is answered as it is. */
 export const doneBy = { CAPTURE: 'CAPTURED', RELEASE: 'RELEASED', REVERSE: 'REVERSED' } as const;
+
+/** Points of a redemption, what they pay for, and their share of what the customer was owed, in minor units. */
+export type RedemptionPart = Pick<Redemption, 'points' | 'amountCents' | 'owedCents'>;
+
+/** What a partner asks to be given back of a redemption. */
+export type AskedPart = { points: number } | { amountCents: number };
 
 /** Points that pay for an order, or are held for one. */
 export interface Redemption {
@@ -50,13 +59,23 @@ export interface Redemption {
   expiresAt: Date | null;
   /** The customer's day that they count in, `yyyy-mm-dd`, if the partner has a daily limit; otherwise null. */
   customerDay: string | null;
-  moves: readonly { move: RedemptionMove; at: Date; status: RedemptionStatus }[];
+  moves: readonly {
+    move: RedemptionMove;
+    at: Date;
+    status: RedemptionStatus;
+    /** Of a reversal of a part. */
+    part?: RedemptionPart;
+  }[];
   version: number;
   /** Until its hold has a workflow, or its customer is told. */
   due: Due<'HOLD' | 'TELL'> | null;
   createdAt: Date;
   updatedAt: Date;
 }
+
+/** How often something of it came back after it was spent. */
+export const reversalsOf = ({ moves }: Pick<Redemption, 'moves'>): number =>
+  moves.filter(({ move }) => move === 'REVERSE' || move === 'REVERSE_PART').length;
 
 /** Identifies a redemption to its workflows, which read everything else from the database. */
 export interface RedemptionRef {
@@ -164,12 +183,78 @@ export function spendable(
   return { points, amountCents: worthOf(held, points, rate) };
 }
 
+const nothing: RedemptionPart = { points: 0, amountCents: 0, owedCents: 0 };
+
+/** What of a redemption came back after it was spent. */
+export const reversedOf = ({
+  status,
+  moves,
+  ...whole
+}: Pick<Redemption, 'status' | 'moves'> & RedemptionPart): RedemptionPart =>
+  status === 'REVERSED'
+    ? { points: whole.points, amountCents: whole.amountCents, owedCents: whole.owedCents }
+    : moves.reduce((sum, { part = nothing }) => plus(sum, part), nothing);
+
+const plus = (one: RedemptionPart, other: RedemptionPart): RedemptionPart => ({
+  points: one.points + other.points,
+  amountCents: one.amountCents + other.amountCents,
+  owedCents: one.owedCents + other.owedCents,
+});
+
+/** What of a redemption has not come back. */
+export function leftOf(redemption: Parameters<typeof reversedOf>[0]): RedemptionPart {
+  const reversed = reversedOf(redemption);
+  return {
+    points: redemption.points - reversed.points,
+    amountCents: redemption.amountCents - reversed.amountCents,
+    owedCents: redemption.owedCents - reversed.owedCents,
+  };
+}
+
+/**
+ * A part of a redemption that comes back: the points with what they pay for, or the amount with its points, in the
+ * proportion of the whole. What was given back so far is rounded down each time, so that parts never exceed the
+ * whole, and the last one takes the rest.
+ * @returns undefined if that is more than is left
+ */
+export function partOf(
+  redemption: Parameters<typeof reversedOf>[0],
+  asked: AskedPart,
+): RedemptionPart | undefined {
+  const left = leftOf(redemption);
+  const [wanted, most] =
+    'points' in asked ? [asked.points, left.points] : [asked.amountCents, left.amountCents];
+  if (wanted > most) return undefined;
+  if (wanted === most) return left;
+  const { points, amountCents, owedCents } = redemption;
+  const reversed = reversedOf(redemption);
+  const pointsAfter =
+    'points' in asked
+      ? reversed.points + wanted
+      : Math.max(reversed.points, shareIn(points, reversed.amountCents + wanted, amountCents));
+  const amountAfter =
+    'points' in asked
+      ? Math.max(reversed.amountCents, shareIn(amountCents, pointsAfter, points))
+      : reversed.amountCents + wanted;
+  return {
+    points: pointsAfter - reversed.points,
+    amountCents: amountAfter - reversed.amountCents,
+    owedCents: shareIn(owedCents, pointsAfter, points) - reversed.owedCents,
+  };
+}
+
+/** The share of a whole that belongs to a part of another one, rounded down. */
+const shareIn = (whole: number, part: number, of: number): number =>
+  Number((BigInt(whole) * BigInt(part)) / BigInt(of));
+
 /** The references of a redemption's entries, unique within a wallet. */
 export const redemptionReferences = {
   hold: (redemptionId: string) => `hold:${redemptionId}`,
   redeem: (name: string) => `redeem:${name}`,
   unhold: (redemptionId: string) => `unhold:${redemptionId}`,
-  reverse: (redemptionId: string) => `reverse:${redemptionId}`,
+  /** @param nth of its reversals, from 1 */
+  reverse: (redemptionId: string, nth = 1) =>
+    nth === 1 ? `reverse:${redemptionId}` : `reverse:${redemptionId}:${nth}`,
 };
 
 /** A redemption before its points are priced. */

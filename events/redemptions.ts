@@ -5,6 +5,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { walletOf } from '../domain/postings.ts';
 import type { Origin } from '../domain/purchase.ts';
 import {
+  type AskedPart,
   type Redemption,
   type RedemptionAction,
   type RedemptionSettings,
@@ -104,14 +105,20 @@ export async function reportRedemption(
 }
 
 /**
- * Captures, releases or reverses a redemption of the credential's integration, or finds the stored response.
+ * Captures, releases or reverses a redemption of the credential's integration, or a part of it, or finds the stored
+ * response.
  * One that this was done with is answered as it is; after another end, REDEMPTION_ENDED, under whichever key.
- * @throws ServiceError NOT_FOUND; REDEMPTION_ENDED
+ * @param part what to reverse; all that is left without it
+ * @throws ServiceError NOT_FOUND; REDEMPTION_ENDED; INSUFFICIENT_POINTS for more than is left
  */
 export async function endRedemption(
   deps: EventsDeps,
   origin: Origin,
-  { redemptionId, action }: { redemptionId: string; action: RedemptionAction },
+  {
+    redemptionId,
+    action,
+    part,
+  }: { redemptionId: string; action: RedemptionAction; part?: AskedPart | undefined },
   { redemptions: settings }: Pick<CheckoutTerms, 'redemptions'>,
 ): Promise<Answer> {
   const { partnerId, mode, integrationId } = origin;
@@ -130,7 +137,7 @@ export async function endRedemption(
       decide(draft, at) {
         const stored = draft.redemptions.get(redemptionId);
         if (stored === undefined) throw unknownRedemption(mode);
-        return record(draft, origin, action, act(draft, stored, action, at), settings);
+        return record(draft, origin, action, act(draft, stored, action, at, part), settings);
       },
     });
   });

@@ -99,7 +99,8 @@ export interface Installation {
 }
 
 const contract = new URL('../api/openapi.yaml', import.meta.url);
-const isForPartners = /^\/(?:(?:api\/v1\/partner|\.well-known)\/|(?:events|rewards)$)/;
+const isForPartners =
+  /^\/(?:(?:api\/v1\/partner|\.well-known)\/|(?:events|rewards)$|webhooks\/endpoints)/;
 const intro =
   'Your back end reports purchases and refunds, and reads rewards, orders, usage and billing, in signed requests under `/api/v1/partner`. Your endpoints receive webhooks.\n';
 
@@ -204,6 +205,7 @@ export const errorsOfPartners: Record<string, ErrorDescription> = {
   ...partnerErrors,
   INVALID_ACCESS_TOKEN: otherErrors.INVALID_ACCESS_TOKEN,
   FORBIDDEN: otherErrors.FORBIDDEN,
+  CONFLICT: otherErrors.CONFLICT,
 };
 
 /** The schema of the error codes, whose description is a table of them. */

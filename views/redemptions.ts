@@ -1,5 +1,5 @@
 import type { Mode } from '../domain/mode.ts';
-import { type RedemptionMove, redemptionReferences } from '../domain/redemption.ts';
+import { type RedemptionMove, redemptionReferences, reversalsOf } from '../domain/redemption.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { RedemptionDoc, RedemptionEventDoc } from '../models/schemas/redemptions.ts';
 import { type Page, type PageQuery, page } from '../models/store/paging.ts';
@@ -58,8 +58,8 @@ export async function readRedemption(
   const { hold, redeem, unhold, reverse } = redemptionReferences;
   const booked = integrationId === null ? externalRedemptionId : redemptionId;
   const references = [
-    ...[hold(redemptionId), unhold(redemptionId), reverse(redemptionId)],
-    redeem(booked),
+    ...[hold(redemptionId), unhold(redemptionId), redeem(booked)],
+    ...Array.from({ length: reversalsOf(redemption) }, (_, nth) => reverse(redemptionId, nth + 1)),
   ];
   const [events, entries, integration] = await Promise.all([
     models.redemptionEvents.find({ partnerId, redemptionId }).sort({ _id: 1 }).limit(maxShown),
@@ -90,6 +90,7 @@ const moveWords: Record<RedemptionMove, string> = {
   RELEASE: 'The order was not placed: the points came back to the customer',
   EXPIRE: 'They were not captured in time: the points came back to the customer',
   REVERSE: 'The order was refunded: the points came back to the customer',
+  REVERSE_PART: 'A part of the order was refunded: so much of the points came back to the customer',
 };
 
 /** The redemption that an event is about; null if the scope has no such event. */

@@ -8,7 +8,8 @@ import {
 } from '../domain/webhooks.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
-import { given, type PageQuery, page } from '../models/store/paging.ts';
+import { given, type Page, type PageQuery, page } from '../models/store/paging.ts';
+import { endpointsOf } from '../models/webhooks/endpoints.ts';
 import { idBound, timeOfId } from '../platform/ids.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -35,6 +36,17 @@ export async function readWebhookEndpoints(
     .find({ partnerId, mode, ...withoutNotices })
     .sort({ _id: 1 })
     .limit(maxEndpoints + maxListeners);
+}
+
+/** A page of a partner's webhook endpoints, of both modes without one, newest first. */
+export async function readEndpointPage(
+  { models }: ModelDeps,
+  partnerId: PartnerScope,
+  mode: Mode | undefined,
+  query: PageQuery,
+): Promise<Page<WebhookEndpointDoc>> {
+  const conditions = [endpointsOf(partnerId), ...given({ mode })];
+  return await page(models.webhookEndpoints, conditions, query, (one) => one);
 }
 
 /** An endpoint of a partner. @throws ServiceError NOT_FOUND, also for another partner's or mode's */

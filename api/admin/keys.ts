@@ -1,12 +1,11 @@
 import type { Router } from '@koa/router';
-import Joi from 'joi';
 import { keyExpiresAt } from '../../domain/partners.ts';
-import { type DeliveryState, deliveryStates, webhookEventTypes } from '../../domain/webhooks.ts';
-import { given, type PageQuery, page, pageParameters, pageSchema } from '../../http/query.ts';
+import { given, page, pageSchema } from '../../http/query.ts';
+import { deliveryQuery, presentDelivery, presentEndpoint } from '../../http/webhook-endpoints.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { CredentialDoc, ServiceAccountDoc } from '../../models/schemas/integrations.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
-import { findEndpoint } from '../../models/webhooks/endpoints.ts';
+import { endpointsOf, findEndpoint } from '../../models/webhooks/endpoints.ts';
 import {
   createCredential,
   type RevealedSecret,
@@ -133,61 +132,6 @@ export function serviceAccountRoutes(
   });
 }
 
-interface DeliveryQuery extends PageQuery {
-  state?: DeliveryState;
-  type?: string;
-}
-
-const deliveryQuery = Joi.object<DeliveryQuery>({
-  ...pageParameters,
-  state: Joi.string().valid(...deliveryStates),
-  type: Joi.string().valid(...webhookEventTypes),
-});
-
-/** An endpoint, with the dates of its secrets but without the secrets. */
-function presentEndpoint({ _id: id, secrets, ...endpoint }: WebhookEndpointDoc) {
-  const { partnerId, mode, url, eventTypes, description, status, disabledReason } = endpoint;
-  return {
-    id,
-    partnerId,
-    mode,
-    url,
-    eventTypes,
-    description,
-    status,
-    disabledReason,
-    secrets: secrets.map(({ createdAt, expiresAt }) => ({ createdAt, expiresAt })),
-    failingSince: endpoint.failingSince,
-    createdAt: endpoint.createdAt,
-    updatedAt: endpoint.updatedAt,
-  };
-}
-
-function presentDelivery({ _id: id, history, body, ...delivery }: WebhookDeliveryDoc) {
-  const { endpointId, mode, eventId, type, rewardId, state, deliveredAt } = delivery;
-  const { nextTryAt: nextAttemptAt } = delivery;
-  return {
-    id,
-    endpointId,
-    mode,
-    eventId,
-    type,
-    rewardId,
-    state,
-    event: JSON.parse(body),
-    attempts: history.map(({ at, durationMs, status, error, answer: response }) => ({
-      at,
-      durationMs,
-      status,
-      error,
-      response,
-    })),
-    nextAttemptAt,
-    deliveredAt,
-    createdAt: delivery.createdAt,
-  };
-}
-
 const allOf = '/partners/:partnerId/webhook-endpoints';
 const one = `${allOf}/:endpointId`;
 
@@ -220,8 +164,12 @@ export function webhookRoutes(
   router.get(allOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = queryOf(ctx, pageSchema);
-    const conditions = [{ partnerId, status: { $ne: 'LISTENING' }, userId: { $exists: false } }];
-    ctx.body = await page(models.webhookEndpoints, conditions, query, presentEndpoint);
+    ctx.body = await page(
+      models.webhookEndpoints,
+      [endpointsOf(partnerId)],
+      query,
+      presentEndpoint,
+    );
   });
   router.get(one, requirePermission('read'), async (ctx) => {
     ctx.body = { endpoint: presentEndpoint(await endpointOf(ctx)) };

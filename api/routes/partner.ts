@@ -20,20 +20,31 @@ import {
 import { createPrincipals, usualCredentialCacheMs } from '../principals.ts';
 import { getBilling, getPlans, getUsage } from './account.ts';
 import { postPurchase, postRefund, purchaseSchema, refundSchema } from './events.ts';
+import {
+  getOrder,
+  getOrders,
+  orderSearchSchema,
+  postOrderSearch,
+  postRelease,
+  releaseSchema,
+} from './orders.ts';
 import { getDifferences, getReconciliation, postReconciliation } from './reconciliations.ts';
 import {
-  actionSchema,
+  actionSchemas,
   balanceSchema,
   getRedemption,
+  getRedemptions,
   postAction,
   postBalance,
   postQuote,
   postRedemption,
+  postRedemptionSearch,
   quoteSchema,
   redemptionSchema,
+  redemptionSearchSchema,
 } from './redemptions.ts';
 import { getRehearsal, postRehearsal, rehearsalSchema } from './rehearsals.ts';
-import { getOrder, getReceipt, getReward, postRelease, releaseSchema } from './rewards.ts';
+import { getReceipt, getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/integrate/requests.md. */
 export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
@@ -52,9 +63,10 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const received = [noStore, timeout, identified] as const;
   const mayRedeem = authorize('redemptions:write');
   const mayEndRedemption = authorize('redemptions:write', { suspended: 'ALLOWED' });
-  const asking = (may: typeof mayBuy) =>
-    [setRequestType('READ'), ...received, rawBody, signed, may, limited, noQuery] as const;
-  const reading = [setRequestType('READ'), ...received, signed, mayRead, limited, noQuery];
+  const asking = (...may: (typeof mayBuy)[]) =>
+    [setRequestType('READ'), ...received, rawBody, signed, ...may, limited, noQuery] as const;
+  const listing = [setRequestType('READ'), ...received, signed, mayRead, limited];
+  const reading = [...listing, noQuery];
   const writing = (type: RequestType, may: typeof mayBuy) =>
     [
       setRequestType(type),
@@ -79,7 +91,9 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
     validated(releaseSchema, postRelease(deps), deps.now),
   );
   const quoting = asking(mayRead);
-  const askingBalance = asking(authorize('customers:read'));
+  const mayReadCustomers = authorize('customers:read');
+  const askingBalance = asking(mayReadCustomers);
+  const searching = asking(mayRead, mayReadCustomers);
   const redeeming = writing('REDEMPTION', mayRedeem);
   const endingRedemption = writing('REDEMPTION', mayEndRedemption);
   router.post('/quotes', ...quoting, validated(quoteSchema, postQuote(deps), deps.now));
@@ -93,9 +107,15 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
     router.post(
       `/redemptions/:redemptionId/${action.toLowerCase()}`,
       ...endingRedemption,
-      validated(actionSchema, postAction(deps, action), deps.now),
+      validated(actionSchemas[action], postAction(deps, action), deps.now),
     );
   }
+  router.post(
+    '/redemptions/search',
+    ...searching,
+    validated(redemptionSearchSchema, postRedemptionSearch(deps), deps.now),
+  );
+  router.get('/redemptions', ...listing, getRedemptions(deps));
   router.get('/redemptions/:redemptionId', ...reading, getRedemption(deps));
   const accounts = {
     ...deps,
@@ -106,6 +126,12 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   router.get('/billing', ...reading, getBilling(accounts));
   router.get('/rewards/:rewardId', ...reading, getReward(deps));
   router.get('/rewards/:rewardId/receipt', ...reading, getReceipt(deps));
+  router.post(
+    '/orders/search',
+    ...searching,
+    validated(orderSearchSchema, postOrderSearch(deps), deps.now),
+  );
+  router.get('/orders', ...listing, getOrders(deps));
   router.get('/orders/:externalOrderId', ...reading, getOrder(deps));
   router.post(
     '/test/rehearsals',

@@ -2,7 +2,11 @@ import Joi from 'joi';
 import { presentRedemption } from '../../domain/answers.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { PurchaseRequest } from '../../domain/purchase.ts';
-import type { RedemptionAction } from '../../domain/redemption.ts';
+import {
+  type RedemptionAction,
+  type RedemptionStatus,
+  redemptionStatuses,
+} from '../../domain/redemption.ts';
 import type { EventsDeps } from '../../events/deps.ts';
 import { balanceOf, quote } from '../../events/quotes.ts';
 import {
@@ -10,10 +14,21 @@ import {
   type RedemptionRequest,
   reportRedemption,
 } from '../../events/redemptions.ts';
-import { findRedemption } from '../../models/events/redemptions.ts';
+import { findRedemption, findRedemptions } from '../../models/events/redemptions.ts';
 import { type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { Principal } from '../principals.ts';
 import { customerSchema, externalId, optional, orderSchema, originOf, respond } from './events.ts';
+import {
+  changeQueryOf,
+  customerOfSearch,
+  type ListRequest,
+  listParameters,
+  listRequestOf,
+  nextCursorOf,
+  type SearchRequest,
+  searchSchema,
+} from './lists.ts';
 
 type CheckoutDeps = EventsDeps & { now: () => number };
 
@@ -95,7 +110,56 @@ export function getRedemption({ models }: Pick<ApiDeps, 'models'>): ApiMiddlewar
   };
 }
 
-export const actionSchema = Joi.object<Record<string, never>, true>({}).required().label('body');
+const parameters = listParameters<RedemptionStatus>(redemptionStatuses);
+
+/** GET redemptions: those of the credential's integration in its mode, the newest change first. */
+export function getRedemptions(deps: ListDeps): ApiMiddleware {
+  return async (ctx) => {
+    const of = requireState(ctx, 'principal');
+    ctx.body = await readRedemptions(deps, of, listRequestOf(ctx, parameters));
+  };
+}
+
+export const redemptionSearchSchema = searchSchema<RedemptionStatus>(redemptionStatuses);
+
+/** POST redemptions/search: those of a customer, the newest first. Stores nothing. */
+export function postRedemptionSearch(deps: ListDeps): BodyHandler<SearchRequest<RedemptionStatus>> {
+  return async (ctx, request) => {
+    const of = requireState(ctx, 'principal');
+    ctx.body = await readRedemptions(deps, of, request, customerOfSearch(deps, of, request));
+  };
+}
+
+type ListDeps = Pick<ApiDeps, 'models' | 'config'>;
+
+async function readRedemptions(
+  { models }: ListDeps,
+  { partnerId, integrationId, mode }: Pick<Principal, 'partnerId' | 'integrationId' | 'mode'>,
+  { status, ...request }: ListRequest<RedemptionStatus>,
+  customerId?: string,
+) {
+  const of = { partnerId, integrationId, mode };
+  const page = await findRedemptions(models, of, { status, customerId }, changeQueryOf(request));
+  const redemptions = page.items.map(presentRedemption);
+  return { success: true, mode, redemptions, nextCursor: nextCursorOf(page) };
+}
+
+type ActionRequest = { points?: number; amountCents?: number };
+
+/** What is done to the whole of it. */
+const wholeSchema = Joi.object<ActionRequest>({}).required().label('body');
+
+/** Either of both is a part; without them it is all that is left. */
+const partSchema = Joi.object<ActionRequest>({
+  points: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+  amountCents: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+})
+  .oxor('points', 'amountCents')
+  .messages({ 'object.oxor': 'points and amountCents exclude each other: send one of them' })
+  .required()
+  .label('body');
+
+export const actionSchemas = { CAPTURE: wholeSchema, RELEASE: wholeSchema, REVERSE: partSchema };
 
 /** The status of the response to what is done with a redemption: nothing is created. */
 const okStatus = 200;
@@ -104,11 +168,14 @@ const okStatus = 200;
 export function postAction(
   deps: CheckoutDeps,
   action: RedemptionAction,
-): BodyHandler<Record<string, never>> {
-  return async (ctx) => {
+): BodyHandler<ActionRequest> {
+  return async (ctx, { points, amountCents }) => {
     const { redemptionId = '' } = ctx.params;
     const origin = originOf(ctx, deps.now(), okStatus);
     const terms = requireState(ctx, 'principal');
-    respond(ctx, await endRedemption(deps, origin, { redemptionId, action }, terms), okStatus);
+    const part =
+      points !== undefined ? { points } : amountCents !== undefined ? { amountCents } : undefined;
+    const asked = { redemptionId, action, part };
+    respond(ctx, await endRedemption(deps, origin, asked, terms), okStatus);
   };
 }

@@ -1,21 +1,15 @@
-import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { customerStatusOf, refundStatusOf, statusOf } from '../../domain/reward.ts';
-import { releaseOrder } from '../../events/release.ts';
 import {
   type DecidedRefundEvent,
   findDecidedRefunds,
 } from '../../models/rewards/decided-refunds.ts';
-import {
-  findReward,
-  findRewardOfOrder,
-  type RequestedOrder,
-} from '../../models/rewards/find-reward.ts';
+import { findReward } from '../../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import { isIdOf } from '../../platform/ids.ts';
 import { scopeOf } from '../../views/partner-scope.ts';
 import { readReceipt } from '../../views/receipt.ts';
-import { type ApiContext, type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
+import { type ApiMiddleware, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /**
@@ -33,7 +27,7 @@ export function getReward({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
       throw new ServiceError('NOT_FOUND', message);
     }
     ctx.state.externalOrderId = reward.externalOrderId;
-    const refunds = await findDecidedRefunds(models, reward);
+    const refunds = await findDecidedRefunds(models, partnerId, [reward]);
     ctx.body = { success: true, mode, reward: presentReward(reward, refunds) };
   };
 }
@@ -66,57 +60,8 @@ export function getReceipt({
   };
 }
 
-/**
- * GET orders/{externalOrderId}: the reward and refunds of an order, by the shop's own id.
- * @throws ServiceError NOT_FOUND unless the credential's integration reported it in its mode
- */
-export function getOrder({ models }: Pick<ApiDeps, 'models'>): ApiMiddleware {
-  return async (ctx) => {
-    const { partnerId, integrationId, mode } = requireState(ctx, 'principal');
-    const { externalOrderId = '' } = ctx.params;
-    const asked = { partnerId, integrationId, mode, externalOrderId };
-    await answerOrder(ctx, models, asked, await findRewardOfOrder(models, asked));
-  };
-}
-
-export const releaseSchema = Joi.object<Record<string, never>, true>({}).required().label('body');
-
-/**
- * POST orders/{externalOrderId}/release: ends the hold of an order, and answers as `getOrder` does; so does a repeat,
- * and for an order without a hold.
- * @throws ServiceError NOT_FOUND unless the credential's integration reported it in its mode
- */
-export function postRelease(
-  deps: Pick<ApiDeps, 'models' | 'commit' | 'now'>,
-): BodyHandler<Record<string, never>> {
-  return async (ctx) => {
-    const { partnerId, integrationId, mode } = requireState(ctx, 'principal');
-    const { externalOrderId = '' } = ctx.params;
-    const asked = { partnerId, integrationId, mode, externalOrderId };
-    const found = await releaseOrder(deps, asked, new Date(deps.now()));
-    await answerOrder(ctx, deps.models, asked, found);
-  };
-}
-
-/** @throws ServiceError NOT_FOUND if no reward was found */
-async function answerOrder(
-  ctx: ApiContext,
-  models: ApiDeps['models'],
-  { externalOrderId, mode }: RequestedOrder,
-  found: RewardDoc | null,
-): Promise<void> {
-  if (found === null) {
-    const message = `Your integration has reported no purchase with this externalOrderId in ${mode} mode. Send the id percent-encoded, as one segment of the path.`;
-    throw new ServiceError('NOT_FOUND', message);
-  }
-  ctx.state.externalOrderId = externalOrderId;
-  const reward = presentReward(found, await findDecidedRefunds(models, found));
-  const { refunds } = reward;
-  ctx.body = { success: true, mode, externalOrderId, reward, refunds };
-}
-
 /** A reward as its partner sees it (docs/integrate/reconciliation.md, Reads). */
-function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
+export function presentReward(reward: RewardDoc, refunds: readonly DecidedRefundEvent[]) {
   return {
     id: reward._id,
     externalOrderId: reward.externalOrderId,

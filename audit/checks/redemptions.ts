@@ -29,7 +29,7 @@ const accountsOf = (place: Place, customerId: string): [cents: string, points: s
   }
 };
 
-/** The entries that a redemption leaves in each state; those of a hold begin with one. */
+/** The entries that a redemption leaves in each state; those of a hold begin with one, and parts that came back follow. */
 const after: Record<RedemptionStatus, readonly string[]> = {
   HELD: [],
   CAPTURED: ['redeem'],
@@ -38,20 +38,56 @@ const after: Record<RedemptionStatus, readonly string[]> = {
   REVERSED: ['redeem', 'reverse'],
 };
 
-const wordsOf = ({ status, expiresAt }: Redemption): string[] => [
-  ...(expiresAt === null ? [] : ['hold']),
-  ...after[status],
+/** What an entry moves. */
+type Moved = Pick<Redemption, 'points' | 'owedCents'>;
+
+const partsOf = ({ moves }: Redemption): Moved[] => moves.flatMap(({ part }) => part ?? []);
+
+/** The words of its entries, each with what it moves. */
+function expectedOf(redemption: Redemption): Map<string, Moved> {
+  const { status, expiresAt, points, owedCents } = redemption;
+  const whole = { points, owedCents };
+  const parts = partsOf(redemption);
+  const rest = parts.reduce(
+    (left, part) => ({
+      points: left.points - part.points,
+      owedCents: left.owedCents - part.owedCents,
+    }),
+    whole,
+  );
+  const words = [...(expiresAt === null ? [] : ['hold']), ...after[status]];
+  const back = words.includes('reverse') ? [...parts, rest] : parts;
+  return new Map([
+    ...words.filter((word) => word !== 'reverse').map((word) => [word, whole] as const),
+    ...back.map((moved, index) => [nthReversal(index), moved] as const),
+  ]);
+}
+
+const nthReversal = (index: number): string => (index === 0 ? 'reverse' : `reverse ${index + 1}`);
+
+/** Every entry that it may have, and one reversal more than it should. */
+const wordsOf = (redemption: Redemption): string[] => [
+  ...['hold', 'redeem', 'unhold'],
+  ...Array.from({ length: partsOf(redemption).length + 2 }, (_, index) => nthReversal(index)),
 ];
 
 /** An operator's redemption is named by the operator's reference. */
 const referenceOf = (redemption: Redemption, word: string): string => {
   const isOperators = redemption.integrationId === null && word === 'redeem';
-  return `${word}:${isOperators ? redemption.externalRedemptionId : redemption._id}`;
+  const [kind, nth] = word.split(' ');
+  const name = isOperators ? redemption.externalRedemptionId : redemption._id;
+  return [kind, name, ...(nth === undefined ? [] : [nth])].join(':');
 };
 
-function problemOf(redemption: Redemption, word: string, entry: EntryDoc): string | undefined {
-  const { customerId, points, owedCents, expiresAt } = redemption;
-  const expected = kinds[word === 'redeem' && expiresAt !== null ? 'capture' : word];
+function problemOf(
+  redemption: Redemption,
+  word: string,
+  { points, owedCents }: Moved,
+  entry: EntryDoc,
+): string | undefined {
+  const { customerId, expiresAt } = redemption;
+  const [kind = ''] = word.split(' ');
+  const expected = kinds[kind === 'redeem' && expiresAt !== null ? 'capture' : kind];
   if (expected === undefined) return `${entry.reference} is no entry of a redemption`;
   const [fromCents, fromPoints] = accountsOf(expected.from, customerId);
   const [toCents, toPoints] = accountsOf(expected.to, customerId);
@@ -71,7 +107,7 @@ export const redemptionsAreBooked: DocCheck<Redemption> = {
   name: 'redemptions: each has its entries, and no other',
   async problemsOf({ models }, partnerId, redemptions) {
     const references = redemptions.flatMap((one) =>
-      ['hold', 'redeem', 'unhold', 'reverse'].map((word) => referenceOf(one, word)),
+      wordsOf(one).map((word) => referenceOf(one, word)),
     );
     const found = await models.ledger.find({
       partnerId,
@@ -81,15 +117,17 @@ export const redemptionsAreBooked: DocCheck<Redemption> = {
     const keyOf = (mode: Mode, reference: string) => `${mode} ${reference}`;
     const entries = new Map(found.map((entry) => [keyOf(entry.mode, entry.reference), entry]));
     return redemptions.flatMap((doc) => {
-      const expected = wordsOf(doc);
-      const problems = ['hold', 'redeem', 'unhold', 'reverse'].flatMap((word) => {
+      const expected = expectedOf(doc);
+      const problems = wordsOf(doc).flatMap((word) => {
         const reference = referenceOf(doc, word);
         const entry = entries.get(keyOf(doc.mode, reference));
-        if (!expected.includes(word)) {
+        const moved = expected.get(word);
+        // A part that is worth less than a point and a minor unit moves nothing.
+        if (moved === undefined || (moved.points === 0 && moved.owedCents === 0)) {
           return entry === undefined ? [] : [`${reference} should not be there`];
         }
         if (entry === undefined) return [`${reference} is missing`];
-        return problemOf(doc, word, entry) ?? [];
+        return problemOf(doc, word, moved, entry) ?? [];
       });
       return problems.map((problem) => ({
         doc,
@@ -119,7 +157,11 @@ export const entriesHaveRedemptions = ({ name, mode }: AuditedLedger): DocCheck<
   },
 });
 
-const nameIn = ({ reference }: EntryDoc): string => reference.slice(reference.indexOf(':') + 1);
+/** The id of a partner's redemption, which a number can follow, or the reference of an operator's. */
+function nameIn({ reference }: EntryDoc): string {
+  const name = reference.slice(reference.indexOf(':') + 1);
+  return name.startsWith('red_') ? (name.split(':')[0] ?? name) : name;
+}
 
 async function namesOf(
   { models: { redemptions } }: AuditDeps,

@@ -23,6 +23,6 @@ $seen = __DIR__ . '/seen';
 is_dir($seen) || mkdir($seen);
 if (@fopen($seen . '/' . hash('sha256', $id), 'x') !== false) {
     // Only store it here, and process it after the response, which must be sent within seconds.
-    file_put_contents('php://stdout', "received {$event['type']} $id\n");
+    file_put_contents('php://stdout', "received {$event->type} $id\n");
 }
 http_response_code(204);

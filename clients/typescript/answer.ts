@@ -1,4 +1,4 @@
-import { PartnerApiError } from './errors.ts';
+import { ConnectionError, errorOf } from './errors.ts';
 import { parseRateLimit, type RateLimit } from './rate-limit.ts';
 import { parseRetryAfter } from './retry.ts';
 
@@ -15,7 +15,8 @@ export interface AnswerMeta {
 /**
  * Converts a response into a result.
  * @param nowMs this machine's time, for the error message about a wrong clock
- * @throws PartnerApiError if the service refused the request, or the response is not the service's
+ * @throws PartnerApiError if the service refused the request, or the response is not the service's; ConnectionError
+ *   if it breaks off
  */
 export function readAnswer<T>(
   { status, ok, headers }: Response,
@@ -29,11 +30,15 @@ export function readAnswer<T>(
     const replayed = headers.get('idempotent-replayed') === 'true';
     return { ...(body as T), replayed, requestId, rateLimit };
   }
+  if (ok && body === undefined && isJson(headers) && !isWhole(text)) {
+    const message = `HTTP ${status} broke off in the middle of its JSON`;
+    throw new ConnectionError(message, { cause: undefined, idempotencyKey });
+  }
   const { code, message } = readError(body) ?? {
     code: 'UNEXPECTED_RESPONSE',
     message: `HTTP ${status} without the service's JSON; check the base URL and any proxy in between`,
   };
-  throw new PartnerApiError({
+  throw errorOf({
     status,
     code,
     message: code === 'TIMESTAMP_OUT_OF_RANGE' ? withLocalTime(message, nowMs) : message,
@@ -53,6 +58,18 @@ function readError(body: Record<string, unknown> | undefined) {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, message } = error as Record<string, unknown>;
   return typeof code === 'string' && typeof message === 'string' ? { code, message } : undefined;
+}
+
+const isJson = (headers: Headers): boolean =>
+  /^application\/json\b/i.test(headers.get('content-type') ?? '');
+
+function isWhole(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

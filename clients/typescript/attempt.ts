@@ -1,4 +1,4 @@
-import { PartnerNetworkError } from './errors.ts';
+import { ConnectionError } from './errors.ts';
 import { signRequest } from './sign-request.ts';
 
 /** The service and the credential to call it with. */
@@ -24,10 +24,16 @@ export interface Call {
 /**
  * Sends a call once, with a new signature.
  * @param nowMs the time to sign
+ * @param ended cancels it
  * @returns the response with its whole body, whatever its status
- * @throws PartnerNetworkError if no complete response arrived in time
+ * @throws ConnectionError if no complete response arrived in time
  */
-export async function attempt(connection: Connection, call: Call, nowMs: number) {
+export async function attempt(
+  connection: Connection,
+  call: Call,
+  nowMs: number,
+  ended?: AbortSignal | undefined,
+) {
   const { key, secret, brand, timeoutMs } = connection;
   const { method, url, body, contentType, idempotencyKey } = call;
   const { pathname } = url;
@@ -36,7 +42,12 @@ export async function attempt(connection: Connection, call: Call, nowMs: number)
   const request = { method, pathname, body, contentType, idempotencyKey };
   const headers = await signRequest({ ...whoAndWhen, ...request });
   const sent = { method, headers, ...(body.length > 0 && { body }) };
-  const terms = { fetch: connection.fetch, timeoutMs: timeoutMs + sendingMs(body), idempotencyKey };
+  const terms = {
+    fetch: connection.fetch,
+    timeoutMs: timeoutMs + sendingMs(body),
+    idempotencyKey,
+    ended,
+  };
   return await exchange(url, sent, terms);
 }
 
@@ -51,7 +62,7 @@ interface Sent {
 
 /**
  * Sends a request and reads the whole response.
- * @throws PartnerNetworkError if no complete response arrived in time
+ * @throws ConnectionError if no complete response arrived in time
  */
 export async function exchange(
   url: URL,
@@ -71,7 +82,7 @@ export async function exchange(
     return { response, text: await response.text() };
   } catch (cause) {
     const message = `${init.method} ${url.href} got no response: ${describe(cause, timeoutMs)}`;
-    throw new PartnerNetworkError(message, { cause, idempotencyKey });
+    throw new ConnectionError(message, { cause, idempotencyKey });
   }
 }
 

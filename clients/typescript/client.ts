@@ -3,13 +3,17 @@ import { attempt, type Call, type Connection } from './attempt.ts';
 import { PartnerApiError } from './errors.ts';
 import { idempotencyKeyOf, requireSendable } from './idempotency-key.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { retryDelayMs } from './retry.ts';
+import { longestRetryAfterMs, retryDelayMs } from './retry.ts';
 import type {
   BalanceRequest,
   BalanceResponse,
   BillingResponse,
   DifferencesResponse,
+  ListQuery,
   ListType,
+  Order,
+  OrderListResponse,
+  OrderQuery,
   OrderResponse,
   PlansResponse,
   PurchaseRequest,
@@ -18,12 +22,16 @@ import type {
   QuoteResponse,
   ReceiptResponse,
   ReconciliationResponse,
+  Redemption,
+  RedemptionListResponse,
+  RedemptionQuery,
   RedemptionReadResponse,
   RedemptionRequest,
   RedemptionResponse,
   RefundRequest,
   RefundResponse,
   RehearsalResponse,
+  ReversedPart,
   RewardResponse,
   UsageResponse,
 } from './types.ts';
@@ -40,7 +48,12 @@ export interface PartnerClientOptions {
   fetch?: typeof fetch | undefined;
   /** For one attempt, including the response's body; 10,000 by default. A list has 1 s more for each 32 kB. */
   timeoutMs?: number | undefined;
+  /** 7 by default. */
   maxAttempts?: number | undefined;
+  /** The longest `Retry-After` to wait for; 60,000 by default. The error tells of a longer one. */
+  maxRetryAfterMs?: number | undefined;
+  /** Is told of each attempt, for logs and traces. What it throws is ignored. */
+  onAttempt?: ((attempt: AttemptReport) => void) | undefined;
   /**
    * Waits before a request that would exceed the rate limit according to the last response, rather than
    * sending it and being refused. Off by default.
@@ -53,7 +66,34 @@ export interface PartnerClientOptions {
   sleep?: ((delayMs: number) => Promise<unknown>) | undefined;
 }
 
-export interface PostOptions {
+/** What happened to one attempt: no secret, no header and no body. */
+export interface AttemptReport {
+  method: 'GET' | 'POST';
+  /** With the query of a list. */
+  path: string;
+  /** From 1. */
+  attempt: number;
+  durationMs: number;
+  /** Undefined without a response. */
+  status: number | undefined;
+  requestId: string | undefined;
+  idempotencyKey: string | undefined;
+  /** Why it failed; undefined if it did not. */
+  error: Error | undefined;
+  /** How long until the next attempt; null if there is none. */
+  retryInMs: number | null;
+}
+
+/** Of one call; what is absent is as the client has it. */
+export interface CallOptions {
+  timeoutMs?: number | undefined;
+  maxAttempts?: number | undefined;
+  maxRetryAfterMs?: number | undefined;
+  /** Ends the call, which then throws the reason of the signal. What was sent may have been carried out. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface PostOptions extends CallOptions {
   /**
    * The same for all retries of a request: 1 to 255 visible ASCII characters. Without it, it is derived from the ids
    * of the request (`idempotencyKeyOf`), so that a retry after a crash of your process is a replay, too.
@@ -64,12 +104,15 @@ export interface PostOptions {
 /**
  * A partner's client of the service. Every method signs and sends a request, retries it if that can help
  * (network errors, timeouts, 408, 429, 500, 502, 503, 504), and returns the response's fields with `replayed` and
- * `requestId`; it throws `PartnerApiError` for a refusal, `PartnerNetworkError` without a response.
+ * `requestId`; it throws a `PartnerError`: a `PartnerApiError` of its kind for a refusal, `ConnectionError` without a
+ * response.
  */
 export class PartnerClient {
   readonly #address: string;
   readonly #connection: Connection;
   readonly #maxAttempts: number;
+  readonly #maxRetryAfterMs: number;
+  readonly #onAttempt: ((attempt: AttemptReport) => void) | undefined;
   readonly #waitsForRateLimit: boolean;
   /** When the rate limit allows the next request; in the past if it allows one now. */
   #openAtMs = 0;
@@ -86,6 +129,8 @@ export class PartnerClient {
     this.#address = `${parseBaseUrl(options.baseUrl)}/api/v1/partner`;
     this.#connection = { key, secret, brand, fetch, timeoutMs };
     this.#maxAttempts = options.maxAttempts ?? 7;
+    this.#maxRetryAfterMs = options.maxRetryAfterMs ?? longestRetryAfterMs;
+    this.#onAttempt = options.onAttempt;
     this.#waitsForRateLimit = options.waitForRateLimit ?? false;
     this.#now = options.now ?? Date.now;
     this.#random = options.random ?? Math.random;
@@ -117,14 +162,14 @@ export class PartnerClient {
   }
 
   /** What a purchase would give now. Stores nothing. */
-  async quote(request: QuoteRequest) {
+  async quote(request: QuoteRequest, options?: CallOptions) {
     requireWhole({ subtotalCents: request.order.subtotalCents });
-    return this.#ask<QuoteResponse>('quotes', request);
+    return this.#ask<QuoteResponse>('quotes', request, options);
   }
 
   /** What a customer can spend now; zeros for one who was never seen. */
-  balance(request: BalanceRequest) {
-    return this.#ask<BalanceResponse>('balances', request);
+  balance(request: BalanceRequest, options?: CallOptions) {
+    return this.#ask<BalanceResponse>('balances', request, options);
   }
 
   /** Pays with a customer's points, or holds them for 15 minutes. */
@@ -145,82 +190,152 @@ export class PartnerClient {
     return this.#end(redemptionId, 'release', options);
   }
 
-  /** Gives spent points back to the customer: the order that they paid for is refunded. */
+  /** Gives spent points back to the customer, all that are left: the order that they paid for is refunded. */
   reverse(redemptionId: string, options?: PostOptions) {
     return this.#end(redemptionId, 'reverse', options);
   }
 
+  /**
+   * Gives a part of them back: a part of the order is refunded.
+   * @param options.idempotencyKey of this part, such as your id of the refund: two equal parts are two
+   */
+  async reversePart(
+    redemptionId: string,
+    part: ReversedPart,
+    options: PostOptions & { idempotencyKey: string },
+  ) {
+    const { points, amountCents } = part;
+    requireWhole({ points, amountCents });
+    if ((points ?? amountCents) === undefined) throw new TypeError('give points or amountCents');
+    const resource = `redemptions/${encodeURIComponent(redemptionId)}/reverse`;
+    return this.#post<RedemptionResponse>(resource, { points, amountCents }, [], {
+      ...options,
+      idempotencyKey: requireSendable(options.idempotencyKey),
+    });
+  }
+
   /** The current state of a purchase's reward. */
-  reward(rewardId: string) {
-    return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`);
+  reward(rewardId: string, options?: CallOptions) {
+    return this.#get<RewardResponse>(`rewards/${encodeURIComponent(rewardId)}`, options);
   }
 
   /** A redemption as it is now; a repeated capture returns it as it was then. */
-  redemption(redemptionId: string) {
-    return this.#get<RedemptionReadResponse>(`redemptions/${encodeURIComponent(redemptionId)}`);
+  redemption(redemptionId: string, options?: CallOptions) {
+    const resource = `redemptions/${encodeURIComponent(redemptionId)}`;
+    return this.#get<RedemptionReadResponse>(resource, options);
   }
 
   /** What proves the entries of a LIVE reward to anyone; `verifyReceipt` of `partner-events/receipt` checks it. */
-  receipt(rewardId: string) {
-    return this.#get<ReceiptResponse>(`rewards/${encodeURIComponent(rewardId)}/receipt`);
+  receipt(rewardId: string, options?: CallOptions) {
+    return this.#get<ReceiptResponse>(`rewards/${encodeURIComponent(rewardId)}/receipt`, options);
   }
 
-  /** The reward and the refunds of an order, by your own id. */
-  order(externalOrderId: string) {
-    return this.#get<OrderResponse>(`orders/${encodeURIComponent(externalOrderId)}`);
+  /** An order as it is now, by your own id: what is left of it, its reward, refunds and redemptions. */
+  order(externalOrderId: string, options?: CallOptions) {
+    return this.#get<OrderResponse>(`orders/${encodeURIComponent(externalOrderId)}`, options);
+  }
+
+  /** A page of the orders that your integration reported, the newest change first. */
+  orders(query: OrderQuery = {}, options?: CallOptions) {
+    return this.#list<OrderListResponse>('orders', query, options);
+  }
+
+  /** The same orders one by one; the next page is read when it is needed. */
+  async *allOrders(
+    query: Omit<OrderQuery, 'cursor'> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Order, void> {
+    const pages = pagesOf((cursor) => this.orders({ ...query, cursor }, options));
+    for await (const { orders } of pages) yield* orders;
+  }
+
+  /** A page of the redemptions of your integration, the newest change first. */
+  redemptions(query: RedemptionQuery = {}, options?: CallOptions) {
+    return this.#list<RedemptionListResponse>('redemptions', query, options);
+  }
+
+  /** The same redemptions one by one; the next page is read when it is needed. */
+  async *allRedemptions(
+    query: Omit<RedemptionQuery, 'cursor'> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Redemption, void> {
+    const pages = pagesOf((cursor) => this.redemptions({ ...query, cursor }, options));
+    for await (const { redemptions } of pages) yield* redemptions;
   }
 
   /**
    * Compares your own list of orders and refunds with what was reported, in the background.
    * @param list CSV or JSON lines, up to 5 MiB
    */
-  async reconcile(list: string | Uint8Array, contentType: ListType = 'text/csv') {
+  async reconcile(
+    list: string | Uint8Array,
+    contentType: ListType = 'text/csv',
+    options?: CallOptions,
+  ) {
     const url = new URL(`${this.#address}/reconciliations`);
     const body = typeof list === 'string' ? new TextEncoder().encode(list) : new Uint8Array(list);
     const call = { method: 'POST' as const, url, body, contentType, idempotencyKey: undefined };
-    return await this.#send<ReconciliationResponse>(call);
+    return await this.#send<ReconciliationResponse>(call, options);
   }
 
   /** A reconciliation: its counts once it is done, and the first of its differences. */
-  reconciliation(id: string) {
-    return this.#get<ReconciliationResponse>(`reconciliations/${encodeURIComponent(id)}`);
+  reconciliation(id: string, options?: CallOptions) {
+    return this.#get<ReconciliationResponse>(`reconciliations/${encodeURIComponent(id)}`, options);
   }
 
   /** A page of the differences of a reconciliation, from 1. */
-  differences(id: string, page: number) {
-    return this.#get<DifferencesResponse>(
-      `reconciliations/${encodeURIComponent(id)}/pages/${page}`,
-    );
+  differences(id: string, page: number, options?: CallOptions) {
+    const resource = `reconciliations/${encodeURIComponent(id)}/pages/${page}`;
+    return this.#get<DifferencesResponse>(resource, options);
   }
 
   /** Makes TEST hard for this TEST key, for some minutes: what fails is worth sending again. */
-  startRehearsal(minutes?: number) {
-    return this.#ask<RehearsalResponse>('test/rehearsals', { minutes });
+  startRehearsal(minutes?: number, options?: CallOptions) {
+    return this.#ask<RehearsalResponse>('test/rehearsals', { minutes }, options);
   }
 
   /** A rehearsal of this key, and how the integration did. */
-  rehearsal(id: string) {
-    return this.#get<RehearsalResponse>(`test/rehearsals/${encodeURIComponent(id)}`);
+  rehearsal(id: string, options?: CallOptions) {
+    return this.#get<RehearsalResponse>(`test/rehearsals/${encodeURIComponent(id)}`, options);
   }
 
   /** The published plan versions. */
-  plans() {
-    return this.#get<PlansResponse>('plans');
+  plans(options?: CallOptions) {
+    return this.#get<PlansResponse>('plans', options);
   }
 
   /** The current billing period's points, with a projection and the newest events. */
-  usage() {
-    return this.#get<UsageResponse>('usage');
+  usage(options?: CallOptions) {
+    return this.#get<UsageResponse>('usage', options);
   }
 
   /** The subscription, the wallet and the newest invoices. */
-  billing() {
-    return this.#get<BillingResponse>('billing');
+  billing(options?: CallOptions) {
+    return this.#get<BillingResponse>('billing', options);
   }
 
-  #get<T>(resource: string) {
+  #get<T>(resource: string, options?: CallOptions) {
     const url = new URL(`${this.#address}/${resource}`);
-    return this.#send<T>({ method: 'GET', url, body: new Uint8Array(), idempotencyKey: undefined });
+    const call = { method: 'GET' as const, url, body: new Uint8Array(), idempotencyKey: undefined };
+    return this.#send<T>(call, options);
+  }
+
+  /** A contact is never in a URL: the list of a customer is a POST. */
+  #list<T>(
+    resource: string,
+    { customer, ...query }: ListQuery & { status?: string | undefined },
+    options?: CallOptions,
+  ) {
+    if (customer !== undefined) {
+      return this.#ask<T>(`${resource}/search`, { customer, ...query }, options);
+    }
+    const given = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value === undefined) continue;
+      given.set(name, value instanceof Date ? value.toISOString() : String(value));
+    }
+    const text = given.toString();
+    return this.#get<T>(text === '' ? resource : `${resource}?${text}`, options);
   }
 
   #end(redemptionId: string, action: string, options?: PostOptions) {
@@ -232,41 +347,83 @@ export class PartnerClient {
     resource: string,
     request: object,
     ids: readonly string[],
-    { idempotencyKey: given }: PostOptions = {},
+    { idempotencyKey: given, ...options }: PostOptions = {},
   ) {
     const idempotencyKey =
       given === undefined ? await idempotencyKeyOf(...ids) : requireSendable(given);
-    return this.#ask<T>(resource, request, idempotencyKey);
+    return this.#ask<T>(resource, request, options, idempotencyKey);
   }
 
-  #ask<T>(resource: string, request: object, idempotencyKey?: string) {
+  #ask<T>(resource: string, request: object, options?: CallOptions, idempotencyKey?: string) {
     const url = new URL(`${this.#address}/${resource}`);
     // Serialized once: with other bytes, a retry would be an idempotency conflict.
     const body = new TextEncoder().encode(JSON.stringify(request));
-    return this.#send<T>({ method: 'POST', url, body, idempotencyKey });
+    return this.#send<T>({ method: 'POST', url, body, idempotencyKey }, options);
   }
 
-  async #send<T>(call: Call): Promise<T & AnswerMeta> {
+  async #send<T>(call: Call, options: CallOptions = {}): Promise<T & AnswerMeta> {
     const { idempotencyKey } = call;
+    const { timeoutMs = this.#connection.timeoutMs, maxAttempts = this.#maxAttempts } = options;
+    const { maxRetryAfterMs = this.#maxRetryAfterMs, signal } = options;
+    const connection = { ...this.#connection, timeoutMs };
     for (let attempts = 1; ; attempts += 1) {
+      await this.#waitForPermission(signal);
+      signal?.throwIfAborted();
+      const startedAt = performance.now();
+      const seen: Seen = { status: undefined, requestId: undefined };
       try {
-        await this.#waitForPermission();
-        const { response, text } = await attempt(this.#connection, call, this.#now());
+        const { response, text } = await attempt(connection, call, this.#now(), signal);
+        seen.status = response.status;
+        seen.requestId = response.headers.get('x-request-id') ?? undefined;
         const answer = readAnswer<T>(response, text, { nowMs: this.#now(), idempotencyKey });
         this.#note(answer.rateLimit);
+        this.#report(call, attempts, startedAt, { ...seen, error: undefined, retryInMs: null });
         return answer;
       } catch (error) {
         if (error instanceof PartnerApiError) this.#note(error.rateLimit);
-        const delayMs = retryDelayMs(error, attempts, this.#random());
-        if (delayMs === null || attempts >= this.#maxAttempts) throw error;
-        await this.#sleep(delayMs);
+        const delayMs = retryDelayMs(error, attempts, this.#random(), maxRetryAfterMs);
+        const isLast = delayMs === null || attempts >= maxAttempts || signal?.aborted === true;
+        const failed = { error: error as Error, retryInMs: isLast ? null : delayMs };
+        this.#report(call, attempts, startedAt, { ...seen, ...failed });
+        signal?.throwIfAborted();
+        if (isLast) throw error;
+        await this.#pause(delayMs, signal);
       }
     }
   }
 
-  async #waitForPermission(): Promise<void> {
+  #report(
+    { method, url, idempotencyKey }: Call,
+    attempts: number,
+    startedAt: number,
+    result: Seen & Pick<AttemptReport, 'error' | 'retryInMs'>,
+  ): void {
+    const path = url.pathname + url.search;
+    const durationMs = Math.round(performance.now() - startedAt);
+    try {
+      this.#onAttempt?.({ method, path, attempt: attempts, durationMs, idempotencyKey, ...result });
+    } catch {
+      // A logger that fails must not fail a purchase.
+    }
+  }
+
+  async #pause(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+    if (signal === undefined) return void (await this.#sleep(delayMs));
+    let stop = () => {};
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
+    });
+    try {
+      await Promise.race([this.#sleep(delayMs), aborted]);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async #waitForPermission(signal: AbortSignal | undefined): Promise<void> {
     const waitMs = this.#openAtMs - this.#now();
-    if (this.#waitsForRateLimit && waitMs > 0) await this.#sleep(waitMs);
+    if (this.#waitsForRateLimit && waitMs > 0) await this.#pause(waitMs, signal);
   }
 
   #note(rateLimit: RateLimit | undefined): void {
@@ -274,6 +431,20 @@ export class PartnerClient {
     const waitMs = rateLimit.remaining > 0 ? 0 : rateLimit.resetSeconds * 1000;
     this.#openAtMs = this.#now() + waitMs;
   }
+}
+
+type Seen = Pick<AttemptReport, 'status' | 'requestId'>;
+
+/** The pages of a list, each read when it is needed. */
+async function* pagesOf<Page extends { nextCursor: string | null }>(
+  read: (cursor: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let cursor: string | undefined;
+  do {
+    const page = await read(cursor);
+    yield page;
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
 }
 
 /** The base URL without a trailing slash. Its path is kept and signed. */

@@ -38,8 +38,31 @@ export type ErrorCode =
 
 // End.
 
-/** The service refused the request. */
-export class PartnerApiError extends Error {
+/** What every method of the client throws: a refusal is a `PartnerApiError`, no response a `ConnectionError`. */
+export class PartnerError extends Error {
+  override name = 'PartnerError';
+  /** A retry of the same POST must use the same key. */
+  readonly idempotencyKey: string | undefined;
+
+  constructor(message: string, idempotencyKey: string | undefined, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.idempotencyKey = idempotencyKey;
+  }
+}
+
+/** What a refusal says. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  requestId: string | undefined;
+  retryAfterMs: number | undefined;
+  rateLimit: RateLimit | undefined;
+  idempotencyKey: string | undefined;
+}
+
+/** The service refused the request; each kind of refusal has a class. */
+export class PartnerApiError extends PartnerError {
   override name = 'PartnerApiError';
   readonly status: number;
   /** UNEXPECTED_RESPONSE if the response is not the service's. Codes can be added. */
@@ -50,39 +73,91 @@ export class PartnerApiError extends Error {
   readonly retryAfterMs: number | undefined;
   /** The rest of the plan's rate limit, if the response contains it. */
   readonly rateLimit: RateLimit | undefined;
-  /** A retry of the same POST must use the same key. */
-  readonly idempotencyKey: string | undefined;
 
-  constructor(refusal: {
-    status: number;
-    code: string;
-    message: string;
-    requestId: string | undefined;
-    retryAfterMs: number | undefined;
-    rateLimit: RateLimit | undefined;
-    idempotencyKey: string | undefined;
-  }) {
-    super(refusal.message);
+  constructor(refusal: Refusal) {
+    super(refusal.message, refusal.idempotencyKey);
     this.status = refusal.status;
     this.code = refusal.code;
     this.requestId = refusal.requestId;
     this.retryAfterMs = refusal.retryAfterMs;
     this.rateLimit = refusal.rateLimit;
-    this.idempotencyKey = refusal.idempotencyKey;
   }
+}
+
+/** 400, 405, 413, 415: the request itself is wrong; correct it. */
+export class InvalidRequestError extends PartnerApiError {
+  override name = 'InvalidRequestError';
+}
+
+/** 401: the key, the signature or the clock is wrong. */
+export class AuthenticationError extends PartnerApiError {
+  override name = 'AuthenticationError';
+}
+
+/** 403: the key lacks a scope, or the partner is not active. */
+export class PermissionDeniedError extends PartnerApiError {
+  override name = 'PermissionDeniedError';
+}
+
+/** 404: there is no such order, reward or redemption in the key's mode. */
+export class NotFoundError extends PartnerApiError {
+  override name = 'NotFoundError';
+}
+
+/** 409: it was reported before in another way, or has ended. */
+export class ConflictError extends PartnerApiError {
+  override name = 'ConflictError';
+}
+
+/** 422: it is understood, and cannot be done, such as too few points. */
+export class UnprocessableError extends PartnerApiError {
+  override name = 'UnprocessableError';
+}
+
+/** 429: above the rate limit, also after the last attempt. */
+export class RateLimitError extends PartnerApiError {
+  override name = 'RateLimitError';
+}
+
+/** 408, 5xx: the service could not do it, also after the last attempt; send the same again later. */
+export class UnavailableError extends PartnerApiError {
+  override name = 'UnavailableError';
+}
+
+/** The response is not the service's: check the base URL, and what is in between. */
+export class UnexpectedResponseError extends PartnerApiError {
+  override name = 'UnexpectedResponseError';
+}
+
+const kinds: Record<number, new (refusal: Refusal) => PartnerApiError> = {
+  400: InvalidRequestError,
+  401: AuthenticationError,
+  403: PermissionDeniedError,
+  404: NotFoundError,
+  405: InvalidRequestError,
+  408: UnavailableError,
+  409: ConflictError,
+  413: InvalidRequestError,
+  415: InvalidRequestError,
+  422: UnprocessableError,
+  429: RateLimitError,
+};
+
+/** The error of a refusal's kind. */
+export function errorOf(refusal: Refusal): PartnerApiError {
+  if (refusal.code === 'UNEXPECTED_RESPONSE') return new UnexpectedResponseError(refusal);
+  const ofStatus = refusal.status >= 500 ? UnavailableError : PartnerApiError;
+  return new (kinds[refusal.status] ?? ofStatus)(refusal);
 }
 
 /**
  * No complete response arrived: the service was unreachable or too slow. The request may have been
  * carried out anyway; repeating the POST with the same key gives its result without doing it twice.
  */
-export class PartnerNetworkError extends Error {
-  override name = 'PartnerNetworkError';
-  /** A retry of the same POST must use the same key. */
-  readonly idempotencyKey: string | undefined;
+export class ConnectionError extends PartnerError {
+  override name = 'ConnectionError';
 
   constructor(message: string, failure: { cause: unknown; idempotencyKey: string | undefined }) {
-    super(message, { cause: failure.cause });
-    this.idempotencyKey = failure.idempotencyKey;
+    super(message, failure.idempotencyKey, failure.cause);
   }
 }

@@ -14,3 +14,4 @@ export {
   type WebhookOptions,
   WebhookVerificationError,
 } from './webhook.ts';
+export type * from './webhook-events.ts';

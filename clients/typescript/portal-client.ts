@@ -99,7 +99,7 @@ export interface PortalClientOptions {
 
 /**
  * A client of the portal for programs, which act for the owner of the token. Each method sends one request; it
- * throws `PartnerApiError` for a refusal, `PartnerNetworkError` without a response.
+ * throws `PartnerApiError` for a refusal, `ConnectionError` without a response.
  */
 export class PortalClient {
   readonly #portalUrl: string;

@@ -120,15 +120,63 @@ export interface RedemptionRequest {
   hold?: boolean | undefined;
 }
 
+/** A part of a redemption that comes back: one of the two. */
+export type ReversedPart =
+  | { points: number; amountCents?: undefined }
+  | { amountCents: number; points?: undefined };
+
 export interface Redemption {
   id: string;
   externalRedemptionId: string;
+  /** The order that the points pay for, if it was named. */
+  externalOrderId: string | null;
   status: RedemptionStatus;
   points: number;
   /** What the points pay for. */
   amountCents: number;
-  /** Until when they were or are held, ISO 8601; null if they never were. */
+  /** What of them came back to the customer after they were spent. */
+  reversedPoints: number;
+  reversedCents: number;
+  /** Until when they were or are held, ISO 8601, as are the other times; null if they never were. */
   expiresAt: string | null;
+  createdAt: string;
+  /** When it last changed. */
+  updatedAt: string;
+}
+
+/** A time in a query: ISO 8601 with a timezone offset, or a date. */
+type Instant = string | Date;
+
+/** Which orders or redemptions of a list; all that is given must apply. */
+export interface ListQuery {
+  /** Only those of this customer, the newest first. It takes a key that also has the scope `customers:read`. */
+  customer?: PurchaseRequest['customer'] | undefined;
+  changedSince?: Instant | undefined;
+  /** The earliest time at which it was recorded. */
+  receivedFrom?: Instant | undefined;
+  /** The first time that is too late. */
+  receivedTo?: Instant | undefined;
+  /** Of a page: 1 to 100; 25 by default. */
+  limit?: number | undefined;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string | undefined;
+}
+
+export interface OrderQuery extends ListQuery {
+  /** Of the order's reward. */
+  status?: RewardStatus | undefined;
+}
+
+export interface RedemptionQuery extends ListQuery {
+  status?: RedemptionStatus | undefined;
+}
+
+export interface RedemptionListResponse {
+  success: true;
+  mode: Mode;
+  redemptions: Redemption[];
+  /** Null on the last page. */
+  nextCursor: string | null;
 }
 
 export interface RedemptionReadResponse {
@@ -174,13 +222,33 @@ export interface RewardResponse {
   };
 }
 
-export interface OrderResponse {
-  success: true;
-  mode: Mode;
+export interface Order {
   externalOrderId: string;
+  currency: string;
+  /** As it was reported, in minor units of the currency. */
+  subtotalCents: number;
+  /** How much of it was refunded, with what is under review and without what was dismissed. */
+  refundedCents: number;
+  /** How much of it can still be refunded. */
+  remainingCents: number;
   reward: RewardResponse['reward'];
   /** The same as in the reward. */
   refunds: RewardResponse['reward']['refunds'];
+  /** Those that named the order, the newest first, at most 100. */
+  redemptions: Redemption[];
+}
+
+export interface OrderResponse extends Order {
+  success: true;
+  mode: Mode;
+}
+
+export interface OrderListResponse {
+  success: true;
+  mode: Mode;
+  orders: Order[];
+  /** Null on the last page. */
+  nextCursor: string | null;
 }
 
 /** The media types of a list of orders. */
@@ -248,24 +316,6 @@ export interface DifferencesResponse {
   mode: Mode;
   page: number;
   differences: Difference[];
-}
-
-/** The content of a webhook, which is minimal: read the reward for the rest. */
-export interface WebhookEvent {
-  /** The same on every attempt: ignore events that you have already processed. */
-  id: string;
-  /** Such as `reward.claimed`; types can be added. */
-  type: string;
-  apiVersion: 'v1';
-  mode: Mode;
-  /** ISO 8601. */
-  createdAt: string;
-  /**
-   * Orders the changes of one reward, which can arrive in another order; numbers can be skipped. Null for an event
-   * that is not a change of a reward.
-   */
-  sequence: number | null;
-  data: Record<string, unknown>;
 }
 
 export interface PlanVersion {

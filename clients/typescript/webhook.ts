@@ -1,5 +1,5 @@
 import type { Bytes } from './canonical.ts';
-import type { WebhookEvent } from './types.ts';
+import type { WebhookEvent } from './webhook-events.ts';
 
 export type WebhookErrorCode =
   | 'INVALID_SECRET'

@@ -1,13 +1,26 @@
 import { type Answer, type Answered, type Refused, refusals } from '../../domain/answers.ts';
 import type { Origin } from '../../domain/purchase.ts';
-import type { Redemption } from '../../domain/redemption.ts';
+import {
+  type Redemption,
+  type RedemptionStatus,
+  redemptionStatuses,
+} from '../../domain/redemption.ts';
 import { endedSince } from '../../domain/redemption-facts.ts';
 import type { Models } from '../schemas/index.ts';
-import type {
-  RedemptionDoc,
-  RedemptionEventDoc,
-  RedemptionEventType,
+import {
+  type RedemptionDoc,
+  type RedemptionEventDoc,
+  type RedemptionEventType,
+  redemptionListIndexes,
 } from '../schemas/redemptions.ts';
+import {
+  type ChangeQuery,
+  type Changes,
+  changesOf,
+  conditionsOf,
+  readLimit,
+  sortOf,
+} from '../store/change-paging.ts';
 
 /** A request about a redemption, and what distinguishes it from its repeats. */
 export type NewRedemptionEvent = Pick<
@@ -109,4 +122,69 @@ export async function findRedemption(
   of: Pick<RedemptionDoc, 'partnerId' | 'mode' | '_id'> & { integrationId: string },
 ): Promise<RedemptionDoc | null> {
   return await redemptions.collection.findOne<RedemptionDoc>({ ...of }, settled);
+}
+
+type OfIntegration = Pick<RedemptionDoc, 'partnerId' | 'mode'> & { integrationId: string };
+
+/** A page of an integration's redemptions, the newest change first; of a customer's, the newest first. */
+export async function findRedemptions(
+  { redemptions }: Pick<Models, 'redemptions'>,
+  { partnerId, mode, integrationId }: OfIntegration,
+  {
+    status,
+    customerId,
+  }: { status?: RedemptionStatus | undefined; customerId?: string | undefined },
+  query: ChangeQuery,
+): Promise<Changes<RedemptionDoc>> {
+  const order = customerId === undefined ? 'CHANGE' : 'AGE';
+  const ofCustomer = customerId === undefined ? {} : { customerId };
+  const among = status === undefined ? redemptionStatuses : [status];
+  const of = { partnerId, mode, integrationId, ...ofCustomer, status: { $in: among } };
+  const found = await redemptions.collection
+    .find<RedemptionDoc>(
+      { $and: [of, ...conditionsOf('redemption', query, order)] },
+      {
+        hint: redemptionListIndexes[order === 'CHANGE' ? 'changed' : 'customer'],
+        sort: sortOf[order],
+        limit: readLimit(query),
+        ...settled,
+      },
+    )
+    .toArray();
+  return changesOf(found, query);
+}
+
+/** The most redemptions of one order that are told (docs/integrate/reconciliation.md, Reads). */
+export const maxRedemptionsOfOrder = 100;
+
+/** The redemptions that paid, or were to pay, for each of some orders of an integration, the newest first. */
+export async function findRedemptionsOfOrders(
+  { redemptions }: Pick<Models, 'redemptions'>,
+  { partnerId, mode, integrationId }: OfIntegration,
+  externalOrderIds: readonly string[],
+): Promise<Map<string, RedemptionDoc[]>> {
+  if (externalOrderIds.length === 0) return new Map();
+  const found = await redemptions.collection
+    .aggregate<{ _id: string; redemptions: RedemptionDoc[] }>(
+      [
+        {
+          $match: {
+            partnerId,
+            mode,
+            integrationId,
+            externalOrderId: { $in: [...externalOrderIds], $type: 'string' },
+          },
+        },
+        { $sort: { externalOrderId: 1, _id: -1 } },
+        {
+          $group: {
+            _id: '$externalOrderId',
+            redemptions: { $firstN: { n: maxRedemptionsOfOrder, input: '$$ROOT' } },
+          },
+        },
+      ],
+      { hint: redemptionListIndexes.order, ...settled },
+    )
+    .toArray();
+  return new Map(found.map((one) => [one._id, one.redemptions]));
 }

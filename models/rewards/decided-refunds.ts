@@ -6,13 +6,16 @@ import type { RewardDoc } from '../schemas/rewards.ts';
 export type DecidedRefundEvent = Pick<OrderEventDoc, '_id' | 'externalRefundId' | 'receivedAt'>;
 
 /**
- * The events of a reward's decided refunds, at most a hundred. Without refunds, nothing is read.
+ * The events of the decided refunds of a partner's rewards, at most a hundred each. Without refunds, nothing is read.
  */
 export async function findDecidedRefunds(
   models: Models,
-  { partnerId, moves }: Pick<RewardDoc, 'partnerId' | 'moves'>,
+  partnerId: string,
+  rewards: readonly Pick<RewardDoc, 'moves'>[],
 ): Promise<DecidedRefundEvent[]> {
-  const ids = moves.flatMap(({ refundEventId }) => refundEventId ?? []);
+  const ids = rewards.flatMap(({ moves }) =>
+    moves.flatMap(({ refundEventId }) => refundEventId ?? []),
+  );
   if (ids.length === 0) return [];
   return await models.orderEvents.collection
     .find<DecidedRefundEvent>(

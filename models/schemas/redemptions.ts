@@ -30,9 +30,27 @@ redemptionSchema.index(
   { externalRedemptionId: 1, _id: -1, partnerId: 1 },
   { name: redemptionIndexes.name },
 );
+/** The hints of an integration's redemptions, the newest change first, of a customer's, and of its orders'. */
+export const redemptionListIndexes = {
+  changed: 'changed_redemptions',
+  customer: { partnerId: 1, customerId: 1, mode: 1, _id: -1 },
+  order: 'order_redemptions',
+} as const;
 // For a customer's and a partner's lists, newest first.
-redemptionSchema.index({ partnerId: 1, customerId: 1, mode: 1, _id: -1 });
+redemptionSchema.index(redemptionListIndexes.customer);
 redemptionSchema.index({ partnerId: 1, mode: 1, _id: -1 });
+// Each status is a range.
+redemptionSchema.index(
+  { partnerId: 1, mode: 1, integrationId: 1, status: 1, updatedAt: -1, _id: -1 },
+  { name: redemptionListIndexes.changed },
+);
+redemptionSchema.index(
+  { partnerId: 1, mode: 1, integrationId: 1, externalOrderId: 1, _id: -1 },
+  {
+    name: redemptionListIndexes.order,
+    partialFilterExpression: { externalOrderId: { $type: 'string' } },
+  },
+);
 indexWhatIsDue(redemptionSchema);
 // Holds whose time is over.
 redemptionSchema.index({ expiresAt: 1 }, { partialFilterExpression: { status: 'HELD' } });

@@ -16,6 +16,12 @@ export const missingFundsIndex = 'missing_funds';
 
 export const underReviewIndex = 'under_review';
 
+/** The hint of an integration's list of orders, the newest change first. */
+export const changedRewardsIndex = 'changed_rewards';
+
+/** The hint of a customer's orders. */
+export const customerRewardsIndex = { customerId: 1, _id: -1 } as const;
+
 export const rewardSchema = declared<Reward>('rewards');
 rewardSchema.index({ partnerId: 1, purchaseEventId: 1 }, { unique: true });
 rewardSchema.index({ partnerId: 1, _id: 1 }, { unique: true });
@@ -37,7 +43,7 @@ rewardSchema.index(
   { name: underReviewIndex, partialFilterExpression: { state: 'IN_REVIEW' } },
 );
 // For operators' searches; the open rewards in a state are a range.
-rewardSchema.index({ customerId: 1, _id: -1 });
+rewardSchema.index(customerRewardsIndex);
 rewardSchema.index({ externalOrderId: 1, _id: -1 });
 rewardSchema.index({ state: 1, _id: -1 });
 rewardSchema.index({ workflowId: 1, partnerId: 1 });
@@ -45,4 +51,9 @@ rewardSchema.index({ workflowId: 1, partnerId: 1 });
 rewardSchema.index(
   { partnerId: 1, mode: 1, state: 1, _id: -1, currency: 1, points: 1, liabilityCents: 1 },
   { name: partnerRewardsIndex },
+);
+// For an integration's list of orders; each state is a range.
+rewardSchema.index(
+  { partnerId: 1, mode: 1, integrationId: 1, state: 1, updatedAt: -1, _id: -1 },
+  { name: changedRewardsIndex },
 );

@@ -31,6 +31,13 @@ export async function findEndpoint(
   return requireFound(endpoint, 'webhook endpoint', endpointId);
 }
 
+/** The condition on the endpoints of a partner, without listeners and users' notices. */
+export const endpointsOf = (partnerId: string) => ({
+  partnerId,
+  status: { $ne: 'LISTENING' },
+  userId: { $exists: false },
+});
+
 /** The occupied slots of a partner's endpoints in one mode, whose number is limited. */
 export async function takenSlots(
   { webhookEndpoints }: Models,

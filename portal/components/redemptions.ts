@@ -1,3 +1,4 @@
+import { reversedOf } from '../../domain/redemption.ts';
 import type { RedemptionDoc, RedemptionEventDoc } from '../../models/schemas/redemptions.ts';
 import { badge, type Columns, code, codeBlock, emptyState, table, wordsOf } from './components.ts';
 import { exactTime, type Html, html, money, number, type Part, time } from './format.ts';
@@ -34,24 +35,28 @@ export const noRedemptions = (): Html =>
   emptyState('No points spent yet', 'What is paid with points appears here.');
 
 /** What a redemption is of, for its page. */
-export const redemptionFacts = ({
-  _id,
-  externalRedemptionId,
-  externalOrderId,
-  points,
-  amountCents,
-  owedCents,
-  currency,
-  expiresAt,
-}: RedemptionDoc): (readonly [string, Part])[] => [
-  ['Redemption', code(externalRedemptionId, { canCopy: true })],
-  ['ID', code(_id, { canCopy: true })],
-  ['Order', externalOrderId ?? html`<span class="muted">–</span>`],
-  ['Points', number(points)],
-  ['Paid for', money(amountCents, currency)],
-  ['Cost of the points', money(owedCents, currency)],
-  ...(expiresAt === null ? [] : [['Held until', time(expiresAt)] as const]),
-];
+export function redemptionFacts(redemption: RedemptionDoc): (readonly [string, Part])[] {
+  const { _id, externalRedemptionId, externalOrderId, currency, expiresAt } = redemption;
+  const { points, amountCents, owedCents } = redemption;
+  const back = reversedOf(redemption);
+  return [
+    ['Redemption', code(externalRedemptionId, { canCopy: true })],
+    ['ID', code(_id, { canCopy: true })],
+    ['Order', externalOrderId ?? html`<span class="muted">–</span>`],
+    ['Points', number(points)],
+    ['Paid for', money(amountCents, currency)],
+    ...(back.points === 0 && back.amountCents === 0
+      ? []
+      : [
+          [
+            'Given back',
+            html`${number(back.points)} points for ${money(back.amountCents, currency)}`,
+          ] as const,
+        ]),
+    ['Cost of the points', money(owedCents, currency)],
+    ...(expiresAt === null ? [] : [['Held until', time(expiresAt)] as const]),
+  ];
+}
 
 /** What the shop asked, with each response. */
 export const redemptionRequests = (events: readonly RedemptionEventDoc[]): Html =>

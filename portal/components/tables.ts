@@ -1,4 +1,4 @@
-import { keyExpiresAt, keyState, type Scope } from '../../domain/partners.ts';
+import { keyExpiresAt, keyState, type Scope, scopes } from '../../domain/partners.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import type { WebhookAttempt } from '../../models/schemas/webhooks.ts';
@@ -28,7 +28,7 @@ export const keyColumns = (
     nameOf &&
     (({ integrationId }) =>
       html`<a class="clip" href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`),
-  Scopes: ({ scopes }) => scopes.map(scopeWords).join(', '),
+  Scopes: (key) => key.scopes.map(scopeWords).join(', '),
   'Last used': ({ secrets }) => time(lastUseOf(secrets), 'never'),
   Created: ({ createdAt }) => day(createdAt),
   Expires: (key) => keyExpiry(key),
@@ -52,6 +52,24 @@ const wordsOfScope: Record<Scope, string> = {
   'customers:read': 'read balances',
   'redemptions:write': 'redeem points',
 };
+
+/** What a key may do, with the name of the scope beside it. */
+export const scopeLabels = (scopes: readonly Scope[]): Html =>
+  html`${scopes.map((scope, place) => html`${place === 0 ? '' : ', '}${wordsOfScope[scope]} ${code(scope)}`)}`;
+
+const withNames = (text: string, names: readonly Scope[]): string =>
+  `${text} (${names.join(', ')})`;
+
+/** The choices for the scopes of a new key. */
+export const keyScopeChoices = [
+  { value: 'both', text: withNames('Send events and read', ['events:write', 'events:read']) },
+  {
+    value: 'checkout',
+    text: withNames('Send events, read, and redeem points at the checkout', scopes),
+  },
+  { value: 'write', text: withNames('Send events', ['events:write']) },
+  { value: 'read', text: withNames('Read', ['events:read']) },
+];
 
 /** The outcome of a request that was not refused. */
 const outcomeWords: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { leftOf } from '../../domain/redemption.ts';
 import { claimPageStateOf, expiredAt, type RewardMove } from '../../domain/reward.ts';
 import { atReview } from '../../domain/reward-words.ts';
 import { pageParameters } from '../../http/query.ts';
@@ -240,13 +241,16 @@ function spent({ redemptions, localizer }: ShownPoints): Html {
   const { text, say, date, money } = localizer;
   const shown = redemptions.filter(({ status }) => status !== 'RELEASED' && status !== 'EXPIRED');
   if (shown.length === 0) return nothing;
-  const words = ({ status, createdAt, updatedAt, amountCents, currency }: RedemptionDoc) => {
+  const spentOf = (one: RedemptionDoc) => (one.status === 'REVERSED' ? one : leftOf(one));
+  const words = (one: RedemptionDoc) => {
+    const { status, createdAt, updatedAt, currency } = one;
     if (status === 'HELD') return say('points.held', { date: date(createdAt) });
     if (status === 'REVERSED') return say('points.paidBack', { date: date(updatedAt) });
-    return say('points.paid', { date: date(createdAt), money: money(amountCents, currency) });
+    const paid = money(spentOf(one).amountCents, currency);
+    return say('points.paid', { date: date(createdAt), money: paid });
   };
   return html`<section class="history" aria-labelledby="spent"><h2 id="spent">${text('points.spent')}</h2>
-<ul>${shown.map((one) => html`<li><strong>${text('points.row', { points: one.points })}</strong><span class="state">${words(one)}</span></li>`)}</ul></section>`;
+<ul>${shown.map((one) => html`<li><strong>${text('points.row', { points: spentOf(one).points })}</strong><span class="state">${words(one)}</span></li>`)}</ul></section>`;
 }
 
 /** A reward: what it was for, its state, and the button to claim it while that is possible. */

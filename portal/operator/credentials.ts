@@ -26,7 +26,7 @@ import { type Choice, confirm, field, form, hidden, select } from '../components
 import { type Html, html, nothing, time } from '../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../components/links.ts';
 import { approvalNotice } from '../components/money.ts';
-import { keyExpiry } from '../components/tables.ts';
+import { keyExpiry, keyScopeChoices, scopeLabels } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -187,12 +187,7 @@ function newKeyOfPartnerPage(
             name: 'scopes',
             label: 'Allowed to',
             filled,
-            choices: [
-              { value: 'both', text: 'send events and read' },
-              { value: 'checkout', text: 'send events, read, and redeem points' },
-              { value: 'write', text: 'send events' },
-              { value: 'read', text: 'read' },
-            ],
+            choices: keyScopeChoices,
           }),
         )}</div>`,
   );
@@ -251,7 +246,7 @@ function keySection(key: AnyKey['key'], integration: AnyKey['integration'], nowM
       ['State', badge(keyState(key, nowMs))],
       ['Mode', badge(key.mode)],
       ['Integration', to('INTEGRATION', integration._id, integration.name)],
-      ['Scopes', key.scopes.join(', ')],
+      ['Scopes', scopeLabels(key.scopes)],
       ['Created', time(key.createdAt)],
       ['Expires', keyExpiry(key)],
       ['Revoked', time(key.revokedAt)],

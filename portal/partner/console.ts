@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { attempt } from '../../clients/typescript/attempt.ts';
-import { PartnerNetworkError } from '../../clients/typescript/errors.ts';
+import { ConnectionError } from '../../clients/typescript/errors.ts';
 import { canonicalString, headerNames } from '../../clients/typescript/signature.ts';
 import { verifiedContact } from '../../domain/customer.ts';
 import { type RehearsalProblem, rehearsalLimits } from '../../domain/rehearsal.ts';
@@ -230,7 +230,7 @@ async function send(
     const { response, text } = await attempt(connection, { ...call, idempotencyKey }, atMs);
     return { status: response.status, headers: [...response.headers], text, tookMs: took() };
   } catch (error) {
-    if (!(error instanceof PartnerNetworkError)) throw error;
+    if (!(error instanceof ConnectionError)) throw error;
     return { status: null, headers: [], text: '', tookMs: took() };
   }
 }

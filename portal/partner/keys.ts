@@ -42,7 +42,7 @@ import {
 import { type Choice, confirm, form, select } from '../components/form.ts';
 import { day, type Html, html, lastUseOf, nothing, type Part, time } from '../components/format.ts';
 import { environment, keyCrumbs, keyLinks } from '../components/keys.ts';
-import { keyExpiry, shortKey } from '../components/tables.ts';
+import { keyExpiry, keyScopeChoices, scopeLabels, shortKey } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { checkedMode, type PageContext, param } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -302,7 +302,7 @@ function keySection({ key, integrationName }: KeyDetails): Html {
     facts([
       ['API key', code(apiKey, { canCopy: true })],
       ['Integration', html`<a href="/integrations/${integrationId}">${integrationName}</a>`],
-      ['Scopes', scopes.map((scope) => html`${code(scope)} `)],
+      ['Scopes', scopeLabels(scopes)],
       ['Last used', time(lastUseOf(secrets), 'never')],
       ['Created', time(createdAt)],
       ['Expires', keyExpiry(key)],
@@ -432,12 +432,7 @@ function newKeyPage(
         filled,
         chosen: 'both',
         hint: 'Events are purchases and refunds. Reading covers plans, usage and billing.',
-        choices: [
-          { value: 'both', text: 'Send events and read' },
-          { value: 'checkout', text: 'Send events, read, and redeem points at the checkout' },
-          { value: 'write', text: 'Send events' },
-          { value: 'read', text: 'Read' },
-        ],
+        choices: keyScopeChoices,
       }),
       mode === 'TEST'
         ? nothing

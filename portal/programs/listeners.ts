@@ -1,9 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
-import { ServiceError } from '../../domain/errors.ts';
 import type { WebhookEventType } from '../../domain/webhooks.ts';
-import { parseJson } from '../../http/json.ts';
-import { readBody } from '../../http/read-body.ts';
 import {
   endListener,
   type ForwardResult,
@@ -18,8 +15,8 @@ import type { PortalDeps } from '../deps.ts';
 import { wellFormed } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { may, userOf } from './access.ts';
+import { bodyOf } from './body.ts';
 
-const maxBodyBytes = 64 * 1024;
 /** The same limit as for the stored response of an endpoint. */
 const maxAnswerChars = 16 * 1024;
 
@@ -92,22 +89,3 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
     ctx.body = { success: true };
   });
 }
-
-/** @throws ServiceError VALIDATION_FAILED if it is not JSON, or is too long; REQUEST_TIMEOUT */
-async function bodyOf(ctx: PortalContext): Promise<object> {
-  const bytes = await readBody(ctx, maxBodyBytes, {
-    tooLarge: notAnObject,
-    incomplete: notAnObject,
-  });
-  let parsed: unknown;
-  try {
-    parsed = parseJson(bytes);
-  } catch {
-    throw notAnObject();
-  }
-  if (typeof parsed === 'object' && parsed !== null) return parsed;
-  throw notAnObject();
-}
-
-const notAnObject = () =>
-  new ServiceError('VALIDATION_FAILED', `Send a JSON object of at most ${maxBodyBytes} bytes.`);

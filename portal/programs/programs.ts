@@ -31,6 +31,7 @@ import {
   userOf,
 } from './access.ts';
 import { listenerRoutes } from './listeners.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 const programModes = { mode: Joi.string().valid(...modes) };
 
@@ -176,6 +177,7 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
   }
 
   listenerRoutes(router, deps);
+  webhookEndpointRoutes(router, deps);
 
   const find = routing(router);
   const answer = router.routes();

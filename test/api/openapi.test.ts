@@ -12,11 +12,13 @@ import { type ErrorDescription, otherErrors, partnerErrors } from '../../domain/
 import { roles } from '../../domain/operators.ts';
 import { scopes } from '../../domain/partners.ts';
 import { webhookEventTypes, webhookExamples } from '../../domain/webhooks.ts';
+import { createAccessToken } from '../../operations/account.ts';
 import { createConnection } from '../../operations/connections.ts';
 import { showSecret } from '../../operations/credentials.ts';
 import { execute } from '../../operations/execute.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
 import { createServiceAccount } from '../../operations/service-accounts.ts';
+import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createPortal } from '../../portal/app.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
@@ -27,6 +29,8 @@ import { ownerOf, operate as runOperation } from '../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
 import { profileScans } from '../helpers/scans.ts';
+import { aUser } from '../portal/helpers/people.ts';
+import { portalOf } from '../portal/helpers/portal.ts';
 import { anotherOperator } from './admin/helpers/operator.ts';
 import { readReference } from './helpers/reference.ts';
 
@@ -75,11 +79,12 @@ async function send(operationId: string, request: SentRequest): Promise<Reply> {
   return await toReply(response);
 }
 
-/** Paths of the portal that return JSON to programs and pages to people. */
-const programReads = ['/events', '/rewards'];
+/** Paths of the portal for programs. */
+const isForPrograms = (path: string): boolean =>
+  ['/events', '/rewards'].includes(path) || path.startsWith('/webhooks/endpoints');
 
 async function originOf(pattern: string, { adminUrl }: SentRequest): Promise<string> {
-  if (programReads.includes(pattern)) return await service.portalUrl();
+  if (isForPrograms(pattern)) return await service.portalUrl();
   return new URL(pattern.startsWith('/admin/') ? (adminUrl ?? service.adminUrl) : service.baseUrl)
     .origin;
 }
@@ -254,6 +259,32 @@ test('the reference has every webhook event, with a valid example', (t) => {
   }
 });
 
+/** The lists of orders and redemptions, with each of their conditions. */
+async function lists(t: ExecutionContext, as: PartnerBackend, customer: object) {
+  const since = '2026-01-01T00:00:00Z';
+  const conditions = {
+    changedSince: since,
+    receivedFrom: since,
+    receivedTo: '2099-01-01T00:00:00Z',
+  };
+  const found: Record<string, { status: string; operations: [list: string, search: string] }> = {
+    orders: { status: 'AVAILABLE', operations: ['listPartnerOrders', 'searchPartnerOrders'] },
+    redemptions: { status: 'REVERSED', operations: ['listRedemptions', 'searchRedemptions'] },
+  };
+  for (const [what, { status, operations }] of Object.entries(found)) {
+    const [list, search] = operations;
+    const { nextCursor: cursor, ...page } = await ask(t, list, { as, query: '?limit=1' });
+    t.is(page[what].length, 1);
+    const all: Record<string, string> = { ...conditions, status, ...(cursor && { cursor }) };
+    await ask(t, list, { as, query: `?${new URLSearchParams(all)}` });
+    await ask(t, list, { as, query: '?limit=0' }, 400);
+    await ask(t, list, { as, query: '?customer=a' }, 400);
+    t.true((await ask(t, search, { as, body: { customer, ...conditions } }))[what].length > 0);
+    await ask(t, search, { as, body: { customer, ...all, limit: 2 } });
+    await ask(t, search, { as, body: { customer: {} } }, 400);
+  }
+}
+
 /** Service accounts read; operators list and revoke them. */
 async function serviceAccounts(t: ExecutionContext, path: { partnerId: string }) {
   const fields = { ...path, mode: 'TEST', name: 'nightly export', days: 30 } as const;
@@ -272,6 +303,35 @@ async function serviceAccounts(t: ExecutionContext, path: { partnerId: string })
   }
   await ask(t, 'listServiceAccounts', { path });
   await ask(t, 'revokeServiceAccount', { path: { ...path, serviceAccountId: account._id } });
+}
+
+/** A partner's endpoints, by a user's access token. */
+async function ownWebhooks(t: ExecutionContext, partnerId: string) {
+  const portal = await portalOf(service);
+  const user = await aUser(portal, { partnerId, role: 'developer' });
+  const fields = { partnerId, userId: user._id, name: 'a script', days: 7 };
+  const { token } = await runOperation(portal.deps, createAccessToken, fields);
+  const body = { mode: 'TEST', url: 'http://127.0.0.1:1/hook' };
+  const created = await ask(t, 'createOwnWebhookEndpoint', { token, body });
+  const one = { token, path: { endpointId: created.endpoint.id } };
+  t.is((await ask(t, 'listOwnWebhookEndpoints', { token })).endpoints.length, 1);
+  await ask(t, 'listOwnWebhookEndpoints', { token, query: '?limit=0' }, 400);
+  await ask(t, 'getOwnWebhookEndpoint', one);
+  await ask(
+    t,
+    'getOwnWebhookEndpoint',
+    { token, path: { endpointId: newId('webhookEndpoint') } },
+    404,
+  );
+  await ask(t, 'updateOwnWebhookEndpoint', { ...one, body: { status: 'PAUSED' } });
+  await ask(t, 'updateOwnWebhookEndpoint', { ...one, body: {} }, 400);
+  t.not((await ask(t, 'rotateOwnWebhookSecret', one)).secret, created.secret);
+  const { delivery } = await ask(t, 'testOwnWebhookEndpoint', one);
+  t.is((await ask(t, 'listOwnWebhookDeliveries', one)).deliveries[0].id, delivery.id);
+  await ask(t, 'resendOwnWebhooks', { ...one, body: { from: '2026-01-01T00:00:00.000Z' } });
+  await ask(t, 'createOwnWebhookEndpoint', { token, body: { ...body, mode: 'LIVE' } }, 403);
+  await ask(t, 'createOwnWebhookEndpoint', { token: 'pat_unknown', body }, 401);
+  await ask(t, 'deleteOwnWebhookEndpoint', one);
 }
 
 /** Operators and their proposals. */
@@ -411,10 +471,16 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'captureRedemption', ending(held.id));
   await ask(t, 'releaseRedemption', ending(other.id));
   await ask(t, 'releaseRedemption', ending(held.id), 409);
+  const spent = { externalRedemptionId: 'three', customer, points: 5 };
+  const three = (await ask(t, 'redeemAtCheckout', { as: live, body: spent })).redemption;
+  await ask(t, 'reverseRedemption', { ...ending(three.id), body: { points: 2 } });
+  await ask(t, 'reverseRedemption', { ...ending(three.id), body: { amountCents: 900 } }, 422);
+  await ask(t, 'reverseRedemption', ending(three.id));
   await ask(t, 'reverseRedemption', ending(held.id));
   const redemptionOf = { as: live, path: { redemptionId: held.id } };
   t.is((await ask(t, 'getRedemption', redemptionOf)).redemption.status, 'REVERSED');
   await ask(t, 'getRedemption', { ...redemptionOf, as: tested }, 404);
+  await lists(t, live, customer);
 
   const { externalOrderId } = purchase;
   await ask(t, 'reportRefund', { as: live, body: { externalOrderId, reason: 'returned' } });
@@ -536,6 +602,7 @@ test.serial('every operation responds as the reference describes', async (t) => 
   await ask(t, 'listCredentials', { path });
   await webhooks(t, path);
   await serviceAccounts(t, path);
+  await ownWebhooks(t, path.partnerId);
   await operate(t);
   await ask(t, 'healthz');
   await ask(t, 'readyz');
@@ -836,16 +903,12 @@ test('the reference has every route, and no other', (t) => {
   const routes = [...partners, ...operators];
   // Of the portal's routes, the reference has those for programs: claim links and service accounts' reads.
   const portal = createPortal({ ...deps, apiUrl: service.baseUrl });
-  const programs = routesOf(portal.app).filter(
-    ({ methods, path }) => methods.includes('GET') && programReads.includes(path),
-  );
-  t.deepEqual([...new Set(programs.map(({ path }) => path))].toSorted(), programReads);
-  const links = [
-    ...portal.table.filter(({ path }) => path === '/claim/:token'),
-    ...programReads.map((path) => ({ method: 'GET', path })),
-  ];
+  const programs = routesOf(portal.app).filter(({ path }) => isForPrograms(path));
+  const links = portal.table.filter(({ path }) => path === '/claim/:token');
   const registered = [
-    ...routes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path }))),
+    ...[...routes, ...programs].flatMap(({ methods, path }) =>
+      methods.map((method) => ({ method, path })),
+    ),
     ...links,
   ]
     .filter(({ method, path }) => method !== 'HEAD' && !referencePaths.test(path))

@@ -131,6 +131,60 @@ for (const mode of ['LIVE', 'TEST'] as const) {
   });
 }
 
+test('parts of a redemption come back, never more than it was, and the rest after them', async (t) => {
+  const partner = await withPoints(service);
+  const { id } = (await redeem(partner, { hold: true })).body.redemption;
+  const reverse = (body: object, options: SendOptions = {}) =>
+    post(partner, `/redemptions/${id}/reverse`, body, options);
+  refused(t, await reverse({ points: 1 }), 409, 'REDEMPTION_ENDED');
+  await act(partner, id, 'capture');
+  const key = { idempotencyKey: 'credit-note-1' };
+  const part = await reverse({ amountCents: 150 }, key);
+  t.is(part.status, 200, part.text);
+  t.like(part.body.redemption, {
+    status: 'CAPTURED',
+    points: 400,
+    amountCents: 400,
+    reversedPoints: 150,
+    reversedCents: 150,
+  });
+  t.deepEqual(part.body.balance, { points: 750, amountCents: 750 });
+  t.is((await reverse({ amountCents: 150 }, key)).text, part.text, 'a repeat gives nothing back');
+  refused(t, await reverse({ amountCents: 151 }, key), 409, 'IDEMPOTENCY_CONFLICT');
+  const over = refused(t, await reverse({ points: 251 }), 422, 'INSUFFICIENT_POINTS');
+  t.regex(over, /250 points .* \$2\.50.*at most 250/);
+  t.is((await reverse({ points: 50 })).body.redemption.reversedPoints, 200);
+  t.like(await balanceOf(partner), { points: 800, amountCents: 800 });
+  const rest = await reverse({});
+  t.like(rest.body.redemption, { status: 'REVERSED', reversedPoints: 400, reversedCents: 400 });
+  t.like(await balanceOf(partner), { points: 1_000, amountCents: 1_000 });
+  refused(t, await reverse({ points: 1 }), 409, 'REDEMPTION_ENDED');
+  refused(t, await reverse({ amountCents: 150 }, key), 409, 'REDEMPTION_ENDED');
+  const { partnerId } = partner;
+  const entries = await service.models.ledger.find({ partnerId, kind: 'REVERSE' }).sort({ seq: 1 });
+  t.deepEqual(
+    entries.map(({ reference }) => reference),
+    [`reverse:${id}`, `reverse:${id}:2`, `reverse:${id}:3`],
+  );
+  for (const body of [
+    { points: 0 },
+    { points: 1, amountCents: 1 },
+    { points: 1.5 },
+    { all: true },
+  ]) {
+    refused(t, await reverse(body), 400, 'VALIDATION_FAILED');
+  }
+});
+
+test('a part that comes back no longer counts in the customer’s day', async (t) => {
+  const redemptions = { isAllowed: true, pointsPerUnit: null, maxPointsPerCustomerDay: 500 };
+  const partner = await withPoints(service, { partner: { redemptions } });
+  const { id } = (await redeem(partner)).body.redemption;
+  t.like(await balanceOf(partner), { points: 100 });
+  await post(partner, `/redemptions/${id}/reverse`, { points: 300 });
+  t.like(await balanceOf(partner), { points: 400 });
+});
+
 test('a hold whose time is over is not captured, and comes back', async (t) => {
   const partner = await withPoints(service);
   const { id } = (await redeem(partner, { hold: true })).body.redemption;

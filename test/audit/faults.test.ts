@@ -813,17 +813,23 @@ test('a redemption without its entries, and entries without their redemption, ar
     await partner.hold(bought, 10),
     await partner.hold(bought, 20, 'CAPTURE'),
     await partner.hold(bought, 30),
+    await partner.hold(bought, 40, 'CAPTURE', { points: 3 }, { points: 4 }),
+    await partner.hold(bought, 50, 'CAPTURE', { points: 5 }, 'REVERSE'),
   ];
-  const [released, captured, lost] = ids as [string, string, string];
+  const [released, captured, lost, partly, back] = ids as [string, string, string, string, string];
   t.deepEqual(failed(await partner.audit()), []);
   const { redemptions } = database.models;
   await redemptions.updateOne({ _id: released }, { $set: { status: 'RELEASED' } });
   await redemptions.updateOne({ _id: captured }, { $set: { points: 19 } });
   await redemptions.deleteOne({ _id: lost });
+  await redemptions.updateOne({ _id: partly }, { $pop: { moves: 1 } });
+  await redemptions.updateOne({ _id: back }, { $set: { status: 'CAPTURED' } });
   const run = await partner.audit();
   const check = 'redemptions: each has its entries, and no other';
   assertFound(t, run, check, released, `unhold:${released} is missing`);
   assertFound(t, run, check, captured, `hold:${captured}`, 'instead of');
+  assertFound(t, run, check, partly, `reverse:${partly}:2 should not be there`);
+  assertFound(t, run, check, back, `reverse:${back}:2 should not be there`);
   assertFound(t, run, 'ledger: every redemption in it was made', `hold:${lost}`);
 });
 

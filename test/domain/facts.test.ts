@@ -26,6 +26,7 @@ import { oweInvoice } from '../../domain/invoice-facts.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { mustNotGoNegative, type WalletRef } from '../../domain/postings.ts';
 import {
+  type AskedPart,
   holdMs,
   type Redemption,
   type RedemptionAction,
@@ -208,8 +209,8 @@ function factsOf(store: Store) {
         const made = aRedemption({ ...of, asked: { points }, isHeld });
         return recordRedemption(draft, made, terms, noLimits);
       },
-    act: (id: string, action: RedemptionAction) => (draft: Draft) =>
-      act(draft, redeemed(draft, id), action, terms),
+    act: (id: string, action: RedemptionAction, part?: AskedPart) => (draft: Draft) =>
+      act(draft, redeemed(draft, id), action, terms, part),
     endHold:
       (id: string, after = holdMs) =>
       (draft: Draft) => {
@@ -731,6 +732,37 @@ const rows: Row[] = [
         'reverse:red_till',
         'REVERSE',
         { redeemed: -16, 'payable:cus_1': 16, pointsRedeemed: -33, 'points:cus_1': 33 },
+      ],
+    ],
+  },
+  {
+    what: 'the reversal of a part of a redemption, rounded down to the cent',
+    before: ({ topUp, begin, claim, redeem, act }) => [
+      ...[topUp(50), begin(r1), claim('r1'), redeem('cus_1', 33, 'till', true)],
+      act('red_till', 'CAPTURE'),
+    ],
+    fact: ({ act }) => act('red_till', 'REVERSE', { points: 11 }),
+    entries: [
+      [
+        'reverse:red_till',
+        'REVERSE',
+        { redeemed: -5, 'payable:cus_1': 5, pointsRedeemed: -11, 'points:cus_1': 11 },
+      ],
+    ],
+  },
+  {
+    what: 'the reversal of what parts left of a redemption',
+    before: ({ topUp, begin, claim, redeem, act }) => [
+      ...[topUp(50), begin(r1), claim('r1'), redeem('cus_1', 33, 'till', true)],
+      ...[act('red_till', 'CAPTURE'), act('red_till', 'REVERSE', { points: 11 })],
+      act('red_till', 'REVERSE', { points: 11 }),
+    ],
+    fact: ({ act }) => act('red_till', 'REVERSE'),
+    entries: [
+      [
+        'reverse:red_till:3',
+        'REVERSE',
+        { redeemed: -6, 'payable:cus_1': 6, pointsRedeemed: -11, 'points:cus_1': 11 },
       ],
     ],
   },

@@ -7,7 +7,11 @@ import { createCheckpoints } from '../../audit/checkpoints.ts';
 import type { Answer } from '../../domain/answers.ts';
 import { cancel, expire } from '../../domain/facts.ts';
 import type { Origin, PurchaseReport, RefundRequest } from '../../domain/purchase.ts';
-import { defaultRedemptionSettings, type RedemptionAction } from '../../domain/redemption.ts';
+import {
+  type AskedPart,
+  defaultRedemptionSettings,
+  type RedemptionAction,
+} from '../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { answerOnce } from '../../events/answer-once.ts';
 import { recordPurchase } from '../../events/purchase.ts';
@@ -58,7 +62,12 @@ export interface Process {
   refund(origin: Origin, request: RefundRequest): Promise<Answer>;
   /** Redeems points, or ends a redemption, as the API does. */
   redeem(origin: Origin, request: RedemptionRequest): Promise<Answer>;
-  endRedemption(origin: Origin, redemptionId: string, action: RedemptionAction): Promise<Answer>;
+  endRedemption(
+    origin: Origin,
+    redemptionId: string,
+    action: RedemptionAction,
+    part?: AskedPart,
+  ): Promise<Answer>;
   /** Moves a reward as the API or the portal does, if the state table allows it. */
   move(reward: RewardSnapshot, move: RequestedMove): Promise<RewardSnapshot>;
   /** Decides a review as an operator does. */
@@ -202,8 +211,8 @@ export function startProcess(
     commit,
     refund: (origin, request) => reportRefund(events, origin, request),
     redeem: (origin, request) => reportRedemption(events, origin, request, checkoutTerms),
-    endRedemption: (origin, redemptionId, action) =>
-      endRedemption(events, origin, { redemptionId, action }, checkoutTerms),
+    endRedemption: (origin, redemptionId, action, part) =>
+      endRedemption(events, origin, { redemptionId, action, part }, checkoutTerms),
     async move({ rewardId }, move) {
       return toSnapshot(await moves[move](await requireReward(models, rewardId)));
     },

@@ -38,6 +38,17 @@ test('a secret is shown once, and never again', async (t) => {
   }
 });
 
+test('what a key may do is said in words, with the names of its scopes', async (t) => {
+  const { partnerId } = await live();
+  const owner = await partnerBrowser(portal, partnerId);
+  const form = textOf((await owner.open('/keys/new?mode=TEST')).html);
+  t.regex(form, /Send events and read \(events:write, events:read\)/);
+  t.regex(form, /at the checkout \(events:write, events:read, customers:read, redemptions:write\)/);
+  await owner.submit('/keys/new', { scopes: 'read' });
+  const made = (await keysOf(partnerId)).find(({ scopes }) => scopes.length === 1);
+  t.regex(textOf((await owner.open(`/keys/${made?._id}`)).html), /Scopes\s+read events:read/);
+});
+
 test('a secret made as an owner is not shown to who has become a viewer before the next page', async (t) => {
   const { partnerId } = await service.partner({ mode: 'LIVE' });
   await aUser(portal, { partnerId });

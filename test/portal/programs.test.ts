@@ -270,6 +270,57 @@ test('a token opens nothing else, whatever its user’s permissions or cookies',
   t.is((await ask('nobody', '/events', { headers })).status, 401);
 });
 
+test('a token manages its partner’s TEST webhook endpoints, as far as its user’s role does', async (t) => {
+  const { models } = service;
+  const { partnerId } = await service.partner();
+  const { token, user } = await tokenOf(partnerId);
+  const at = '/webhooks/endpoints';
+  const send = (by: string, method: string, path: string, body?: object) =>
+    ask(by, path, { method, ...(body && { body: JSON.stringify(body) }) });
+  const made = await send(token, 'POST', at, { mode: 'TEST', url: 'http://127.0.0.1:1/hook' });
+  t.is(made.status, 201, made.text);
+  t.regex(made.body.secret, /^whsec_/);
+  const { id } = made.body.endpoint;
+  t.like(await models.auditEntries.findOne({ targetId: id }), {
+    action: 'webhook-endpoint.create',
+    actorId: user._id,
+    status: 'DONE',
+  });
+  const paused = await send(token, 'PATCH', `${at}/${id}`, { status: 'PAUSED' });
+  t.is(paused.body.endpoint.status, 'PAUSED');
+  t.false(paused.text.includes('whsec_'));
+
+  const viewer = await tokenOf(partnerId, { role: 'viewer' });
+  const stranger = await tokenOf((await service.partner()).partnerId, { role: 'owner' });
+  t.is((await ask(viewer.token, at)).body.endpoints[0].id, id);
+  t.is((await ask(viewer.token, `${at}?mode=LIVE`)).body.endpoints.length, 0);
+  t.deepEqual((await ask(stranger.token, at)).body.endpoints, []);
+  for (const [by, status] of [
+    [viewer.token, 403],
+    [stranger.token, 404],
+  ] as const) {
+    for (const [method, path, body] of [
+      ['PATCH', '', { status: 'ACTIVE' }],
+      ['DELETE', '', undefined],
+      ['POST', '/secrets', undefined],
+      ['POST', '/test', undefined],
+      ['POST', '/resend', { from: '2026-01-01T00:00:00Z' }],
+    ] as const) {
+      const refused = await send(by, method, `${at}/${id}${path}`, body);
+      t.is(refused.status, status, `${method} ${path}: ${refused.text}`);
+    }
+  }
+  t.is((await ask(stranger.token, `${at}/${id}/deliveries`)).status, 404);
+  const owner = await tokenOf(partnerId, { role: 'owner' });
+  const live = await send(owner.token, 'POST', at, { mode: 'LIVE', url: 'https://shop.example/' });
+  t.deepEqual([live.status, live.body.error.code], [403, 'FORBIDDEN']);
+  t.regex(live.body.error.message, /second factor/);
+  t.is((await send(token, 'POST', at, { mode: 'TEST', url: 'ftp://shop' })).status, 400);
+  t.is((await send(token, 'POST', at, ['x'])).status, 400);
+  t.is((await send(token, 'DELETE', `${at}/${id}`)).status, 200);
+  t.is((await ask(token, `${at}/${id}`)).status, 404);
+});
+
 test('without a token the log is a page, whatever is requested', async (t) => {
   const { partnerId } = await service.partner();
   const browser = await signedIn(portal, await aUser(portal, { partnerId }));

@@ -28,7 +28,12 @@ def arguments(call):
     flat = {**request.pop("customer", {}), **request.pop("order", {}), **request}
     if "idempotencyKey" in call:
         flat["idempotencyKey"] = call["idempotencyKey"]
-    return {snake(name): value for name, value in flat.items()}
+    return {snake(name): as_number(name, value) for name, value in flat.items()}
+
+
+def as_number(name, value):
+    """The client takes ids of digits as int, too."""
+    return int(value) if name.startswith("external") and value.isdecimal() else value
 
 
 def rate_limit(limit):
@@ -44,9 +49,15 @@ def ms(seconds):
     return None if seconds is None else round(seconds * 1000)
 
 
+def kind(error):
+    return type(error).__name__.removesuffix("Error")
+
+
 def told(outcome):
     if isinstance(outcome, (ValueError, TypeError)):
         return {"error": "INVALID", "message": str(outcome)}
+    if isinstance(outcome, list):
+        return {"items": outcome}
     if not isinstance(outcome, PartnerError):
         return {
             "body": outcome.body,
@@ -55,9 +66,15 @@ def told(outcome):
             "rateLimit": rate_limit(outcome.rate_limit),
         }
     if not isinstance(outcome, PartnerApiError):
-        return {"error": "NETWORK", "message": outcome.message, "key": outcome.idempotency_key}
+        return {
+            "error": "NETWORK",
+            "kind": kind(outcome),
+            "message": outcome.message,
+            "key": outcome.idempotency_key,
+        }
     return {
         "error": outcome.code,
+        "kind": kind(outcome),
         "status": outcome.status,
         "message": outcome.message,
         "requestId": outcome.request_id,
@@ -83,37 +100,67 @@ class Clock:
         self.slept.append(seconds)
 
 
-def settings(ask, clock):
-    options = ask.get("options", {})
-    given = {snake(name): value for name, value in options.items() if name != "timeoutMs"}
+def limits(options):
+    """Options of the suite, whose times are in milliseconds."""
+    seconds = {"timeoutMs": "timeout", "maxRetryAfterMs": "max_retry_after"}
+    return {
+        seconds.get(name, snake(name)): value / 1000 if name in seconds else value
+        for name, value in options.items()
+    }
+
+
+def settings(ask, clock, attempts):
+    def on_attempt(one):
+        attempts.append(
+            {
+                "method": one.method,
+                "path": one.path,
+                "attempt": one.attempt,
+                "status": one.status,
+                "requestId": one.request_id,
+                "idempotencyKey": one.idempotency_key,
+                "error": one.error and kind(one.error),
+                "retryInMs": ms(one.retry_in),
+            }
+        )
+        raise RuntimeError("a logger that fails")
+
     return {
         "base_url": ask["baseUrl"],
         "key": ask["key"],
         "secret": ask["secret"],
-        "timeout": options.get("timeoutMs", 10_000) / 1000,
         "now": clock.now,
         "random": lambda: 0.5,
-        **given,
+        "on_attempt": on_attempt,
+        **limits(ask.get("options", {})),
     }
 
 
-def run_sync(ask, clock):
+def is_of_all(call):
+    return call["method"].startswith("all")
+
+
+def run_sync(ask, clock, attempts):
     outcomes = []
-    with Client(**settings(ask, clock), sleep=clock.sleep) as client:
+    with Client(**settings(ask, clock, attempts), sleep=clock.sleep) as client:
         for call in ask["calls"]:
             try:
-                outcomes.append(getattr(client, snake(call["method"]))(**arguments(call)))
+                one = client.with_options(**limits(call.get("options", {})))
+                returned = getattr(one, snake(call["method"]))(**arguments(call))
+                outcomes.append(list(returned) if is_of_all(call) else returned)
             except (PartnerError, TypeError, ValueError) as error:
                 outcomes.append(error)
     return outcomes
 
 
-async def run_async(ask, clock):
+async def run_async(ask, clock, attempts):
     outcomes = []
-    async with AsyncClient(**settings(ask, clock), sleep=clock.sleep_async) as client:
+    async with AsyncClient(**settings(ask, clock, attempts), sleep=clock.sleep_async) as client:
         for call in ask["calls"]:
             try:
-                outcomes.append(await getattr(client, snake(call["method"]))(**arguments(call)))
+                one = client.with_options(**limits(call.get("options", {})))
+                returned = getattr(one, snake(call["method"]))(**arguments(call))
+                outcomes.append([one async for one in returned] if is_of_all(call) else await returned)
             except (PartnerError, TypeError, ValueError) as error:
                 outcomes.append(error)
     return outcomes
@@ -142,9 +189,14 @@ for line in sys.stdin:
         reply = webhook(ask["webhook"])
     else:
         clock = Clock()
-        ran = asyncio.run(run_async(ask, clock)) if sys.argv[1] == "async" else run_sync(ask, clock)
+        attempts = []
+        if sys.argv[1] == "async":
+            ran = asyncio.run(run_async(ask, clock, attempts))
+        else:
+            ran = run_sync(ask, clock, attempts)
         reply = {
             "outcomes": [told(outcome) for outcome in ran],
+            "attempts": attempts,
             "sleptMs": [ms(s) for s in clock.slept],
         }
     print(json.dumps(reply), flush=True)

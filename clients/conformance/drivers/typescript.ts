@@ -1,13 +1,17 @@
 import { createInterface } from 'node:readline';
 import {
+  type AttemptReport,
   type BalanceRequest,
+  type CallOptions,
+  ConnectionError,
   type ListType,
+  type OrderQuery,
   PartnerApiError,
   PartnerClient,
   type PartnerClientOptions,
-  PartnerNetworkError,
   type PurchaseRequest,
   type QuoteRequest,
+  type RedemptionQuery,
   type RedemptionRequest,
   type RefundRequest,
   signRequest,
@@ -23,15 +27,18 @@ interface Ask extends PartnerClientOptions {
   calls: Call[];
 }
 
-type Call = { idempotencyKey?: string } & (
+type Call = { idempotencyKey?: string; options?: CallOptions } & (
   | { method: 'purchase'; request: PurchaseRequest }
   | { method: 'refund'; request: RefundRequest }
   | { method: 'quote'; request: QuoteRequest }
   | { method: 'balance'; request: BalanceRequest }
   | { method: 'redeem'; request: RedemptionRequest }
   | { method: 'capture' | 'release' | 'reverse'; request: { redemptionId: string } }
+  | { method: 'reversePart'; request: { redemptionId: string; points: number } }
   | { method: 'reward'; request: { rewardId: string } }
   | { method: 'order' | 'releaseOrder'; request: { externalOrderId: string } }
+  | { method: 'orders' | 'allOrders'; request: OrderQuery }
+  | { method: 'redemptions' | 'allRedemptions'; request: RedemptionQuery }
   | { method: 'reconcile'; request: { orders: string; contentType?: ListType } }
   | { method: 'reconciliation'; request: { reconciliationId: string } }
   | { method: 'differences'; request: { reconciliationId: string; page: number } }
@@ -54,6 +61,7 @@ const startMs = 1_700_000_000_000;
 
 async function run({ calls, options, baseUrl, key, secret }: Ask) {
   const sleptMs: number[] = [];
+  const attempts: object[] = [];
   const client = new PartnerClient({
     baseUrl,
     key,
@@ -63,10 +71,21 @@ async function run({ calls, options, baseUrl, key, secret }: Ask) {
     now: () => sleptMs.reduce((sum, ms) => sum + ms, startMs),
     random: () => 0.5,
     sleep: async (ms) => sleptMs.push(ms),
+    onAttempt: ({ durationMs: _, error, ...attempt }: AttemptReport) => {
+      const { status = null, requestId = null, idempotencyKey = null } = attempt;
+      const failure = error === undefined ? null : kindOf(error);
+      attempts.push({ ...attempt, status, requestId, idempotencyKey, error: failure });
+      throw new Error('a logger that fails');
+    },
   });
   const outcomes: object[] = [];
   for (const call of calls) {
     try {
+      const items = await itemsOf(client, call);
+      if (items !== undefined) {
+        outcomes.push({ items });
+        continue;
+      }
       const answer = await perform(client, call);
       const { replayed, requestId, rateLimit, ...body } = answer;
       outcomes.push({ body, replayed, requestId, rateLimit });
@@ -74,25 +93,50 @@ async function run({ calls, options, baseUrl, key, secret }: Ask) {
       outcomes.push(told(error));
     }
   }
-  return { outcomes, sleptMs };
+  return { outcomes, attempts, sleptMs };
+}
+
+/** All of a list; undefined for what is no list. */
+async function itemsOf(client: PartnerClient, call: Call): Promise<object[] | undefined> {
+  if (call.method === 'allOrders') return await listOf(client.allOrders(call.request));
+  if (call.method !== 'allRedemptions') return undefined;
+  return await listOf(client.allRedemptions(call.request));
+}
+
+async function listOf(all: AsyncIterable<object>): Promise<object[]> {
+  const items: object[] = [];
+  for await (const one of all) items.push(one);
+  return items;
 }
 
 async function perform(client: PartnerClient, call: Call) {
-  const { idempotencyKey } = call;
-  if (call.method === 'purchase') return await client.purchase(call.request, { idempotencyKey });
-  if (call.method === 'refund') return await client.refund(call.request, { idempotencyKey });
-  if (call.method === 'quote') return await client.quote(call.request);
+  const { options } = call;
+  const keyed = { ...options, idempotencyKey: call.idempotencyKey };
+  if (call.method === 'purchase') return await client.purchase(call.request, keyed);
+  if (call.method === 'refund') return await client.refund(call.request, keyed);
+  if (call.method === 'quote') return await client.quote(call.request, options);
   if (call.method === 'balance') return await client.balance(call.request);
-  if (call.method === 'redeem') return await client.redeem(call.request, { idempotencyKey });
+  if (call.method === 'redeem') return await client.redeem(call.request, keyed);
   if (call.method === 'capture' || call.method === 'release' || call.method === 'reverse') {
-    return await client[call.method](call.request.redemptionId, { idempotencyKey });
+    return await client[call.method](call.request.redemptionId, keyed);
+  }
+  if (call.method === 'reversePart') {
+    const { redemptionId, ...part } = call.request;
+    return await client.reversePart(redemptionId, part, {
+      ...keyed,
+      idempotencyKey: call.idempotencyKey ?? '',
+    });
   }
   if (call.method === 'reward') return await client.reward(call.request.rewardId);
   switch (call.method) {
     case 'releaseOrder':
-      return await client.releaseOrder(call.request.externalOrderId, { idempotencyKey });
+      return await client.releaseOrder(call.request.externalOrderId, keyed);
     case 'order':
       return await client.order(call.request.externalOrderId);
+    case 'orders':
+      return await client.orders(call.request);
+    case 'redemptions':
+      return await client.redemptions(call.request);
     case 'reconcile':
       return await client.reconcile(call.request.orders, call.request.contentType);
     case 'reconciliation':
@@ -107,20 +151,37 @@ async function perform(client: PartnerClient, call: Call) {
       return await client.startRehearsal(call.request.minutes);
     case 'rehearsal':
       return await client.rehearsal(call.request.rehearsalId);
+    case 'plans':
+    case 'usage':
+    case 'billing':
+      return await client[call.method](options);
     default:
-      return await client[call.method]();
+      throw new Error(`${call.method} is no method of a single answer`);
   }
 }
 
 function told(error: unknown): object {
-  if (error instanceof PartnerNetworkError) {
-    return { error: 'NETWORK', message: error.message, key: error.idempotencyKey };
+  if (error instanceof ConnectionError) {
+    const { message, idempotencyKey: key } = error;
+    return { error: 'NETWORK', kind: kindOf(error), message, key };
   }
   if (error instanceof TypeError) return { error: 'INVALID', message: error.message };
   if (!(error instanceof PartnerApiError)) throw error;
   const { code, status, message, requestId, retryAfterMs, rateLimit, idempotencyKey: key } = error;
-  return { error: code, status, message, requestId, retryAfterMs, rateLimit, key };
+  return {
+    error: code,
+    kind: kindOf(error),
+    status,
+    message,
+    requestId,
+    retryAfterMs,
+    rateLimit,
+    key,
+  };
 }
+
+/** The class without its ending, which differs between languages. */
+const kindOf = ({ name }: Error): string => name.replace(/Error$/, '');
 
 async function vector({ secret, method, pathname, timestamp, bodyHex }: Vector) {
   const body = Buffer.from(bodyHex, 'hex');

@@ -4,8 +4,8 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-/** The service refused the request. */
-final class ApiException extends PartnerException
+/** The service refused the request; each kind of refusal has a class. */
+class ApiException extends PartnerException
 {
     /**
      * @param string $errorCode a code from the service's list of errors, or UNEXPECTED_RESPONSE if the response
@@ -23,5 +23,28 @@ final class ApiException extends PartnerException
         ?string $idempotencyKey,
     ) {
         parent::__construct($message, $idempotencyKey);
+    }
+
+    /**
+     * The class of a refusal.
+     *
+     * @return class-string<self>
+     */
+    public static function kindOf(int $status, string $errorCode): string
+    {
+        if ($errorCode === 'UNEXPECTED_RESPONSE') {
+            return UnexpectedResponseException::class;
+        }
+        return match ($status) {
+            400, 405, 413, 415 => InvalidRequestException::class,
+            401 => AuthenticationException::class,
+            403 => PermissionDeniedException::class,
+            404 => NotFoundException::class,
+            408 => UnavailableException::class,
+            409 => ConflictException::class,
+            422 => UnprocessableException::class,
+            429 => RateLimitException::class,
+            default => $status >= 500 ? UnavailableException::class : self::class,
+        };
     }
 }

@@ -4,32 +4,40 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-use Psr\Http\Client\ClientExceptionInterface;
 use Psr\Http\Client\ClientInterface;
 use Psr\Http\Message\RequestFactoryInterface;
-use Psr\Http\Message\ResponseInterface;
 use Psr\Http\Message\StreamFactoryInterface;
 
 /**
  * A partner's client of the service. Every method signs and sends a request, retries it if that can help (network
- * errors, 408, 429, 500, 502, 503, 504), and throws ApiException for a refusal, NetworkException without a response.
+ * errors, 408, 429, 500, 502, 503, 504), and throws a PartnerException: an ApiException of its kind for a refusal,
+ * ConnectionException without a response.
  */
 final class Client
 {
     private readonly string $origin;
     private readonly string $path;
+    /** @var \Closure(): float */
     private readonly \Closure $now;
+    /** @var \Closure(): float */
     private readonly \Closure $random;
+    /** @var \Closure(float): void */
     private readonly \Closure $sleep;
-    /** When the rate limit allows the next request; in the past if it allows one now. */
-    private float $openAt = 0.0;
+    private readonly Transport $transport;
+    /** Shared with the clients of other limits, since the rate limit is. */
+    private readonly Gate $gate;
 
     /**
      * @param string $baseUrl the service's URL, such as `https://rewards.example.com`
      * @param string $key the API key; its mode, TEST or LIVE, is the client's mode
      * @param string $secret the signing secret, exactly as shown
-     * @param ClientInterface $http configured with a timeout, and not to follow redirects
+     * @param ClientInterface|null $http a PSR-18 client with a timeout of its own, which does not follow redirects, and
+     *   its PSR-17 factories; without it, the client sends with the curl extension
      * @param string $brand the brand word in the header names
+     * @param float $timeout seconds for one attempt, including the response's body; a list has a second more for each 32 kB
+     * @param float $maxRetryAfter the longest `Retry-After` to wait for, in seconds; the exception tells of a longer one
+     * @param (\Closure(AttemptReport): void)|null $onAttempt is told of each attempt, for logs and traces; what it throws
+     *   is ignored
      * @param bool $waitForRateLimit waits before a request that would exceed the rate limit according to the
      *   last response, rather than sending it and being refused
      * @param (\Closure(): float)|null $now seconds since the Unix epoch
@@ -41,11 +49,14 @@ final class Client
         string $baseUrl,
         private readonly string $key,
         #[\SensitiveParameter] private readonly string $secret,
-        private readonly ClientInterface $http,
-        private readonly RequestFactoryInterface $requests,
-        private readonly StreamFactoryInterface $streams,
+        ?ClientInterface $http = null,
+        ?RequestFactoryInterface $requests = null,
+        ?StreamFactoryInterface $streams = null,
         private readonly string $brand = 'Partner',
-        private readonly int $maxAttempts = 7,
+        private int $maxAttempts = 7,
+        private float $timeout = 10.0,
+        private float $maxRetryAfter = Retry::LONGEST_RETRY_AFTER,
+        private readonly ?\Closure $onAttempt = null,
         private readonly bool $waitForRateLimit = false,
         ?\Closure $now = null,
         ?\Closure $random = null,
@@ -60,12 +71,35 @@ final class Client
         if (preg_match('/^[\x21-\x7e]+$/D', $key) !== 1) {
             throw new \InvalidArgumentException('the key must be visible ASCII characters');
         }
+        if ($http !== null && ($requests === null || $streams === null)) {
+            throw new \InvalidArgumentException('give http with its factories: requests and streams');
+        }
+        $this->transport = $http === null || $requests === null || $streams === null
+            ? new CurlTransport()
+            : new PsrTransport($http, $requests, $streams);
+        $this->gate = new Gate();
         $this->origin = $parts[1];
         // The path of the base URL is kept and signed.
         $this->path = rtrim($parts[2], '/') . '/api/v1/partner/';
         $this->now = $now ?? static fn (): float => microtime(true);
         $this->random = $random ?? static fn (): float => mt_rand() / (mt_getrandmax() + 1);
-        $this->sleep = $sleep ?? static fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
+        $this->sleep = $sleep ?? static function (float $seconds): void {
+            usleep((int) ($seconds * 1_000_000));
+        };
+    }
+
+    /**
+     * The same client with other limits, for a call: `$client->with(maxAttempts: 1)->quote(4990)`.
+     *
+     * @param float|null $timeout seconds for one attempt; without effect on a PSR-18 client
+     */
+    public function with(?float $timeout = null, ?int $maxAttempts = null, ?float $maxRetryAfter = null): self
+    {
+        $changed = clone $this;
+        $changed->timeout = $timeout ?? $this->timeout;
+        $changed->maxAttempts = $maxAttempts ?? $this->maxAttempts;
+        $changed->maxRetryAfter = $maxRetryAfter ?? $this->maxRetryAfter;
+        return $changed;
     }
 
     /**
@@ -79,7 +113,7 @@ final class Client
      * @throws PartnerException
      */
     public function purchase(
-        string $externalOrderId,
+        string|int $externalOrderId,
         int|float $subtotalCents,
         ?string $email = null,
         ?string $phone = null,
@@ -89,7 +123,7 @@ final class Client
         ?string $idempotencyKey = null,
     ): Answer {
         return $this->post('purchases', [
-            'externalOrderId' => $externalOrderId,
+            'externalOrderId' => (string) $externalOrderId,
             'customer' => (object) self::known(['email' => $email, 'phone' => $phone]),
             'order' => self::known([
                 'subtotalCents' => self::whole('subtotalCents', $subtotalCents),
@@ -97,7 +131,7 @@ final class Client
             ]),
             'occurredAt' => self::iso($occurredAt),
             'metadata' => $metadata === null ? null : (object) $metadata,
-        ], ['purchase', $externalOrderId], $idempotencyKey);
+        ], ['purchase', (string) $externalOrderId], $idempotencyKey);
     }
 
     /**
@@ -109,22 +143,23 @@ final class Client
      * @throws PartnerException
      */
     public function refund(
-        string $externalOrderId,
-        ?string $externalRefundId = null,
+        string|int $externalOrderId,
+        string|int|null $externalRefundId = null,
         ?string $reason = null,
         \DateTimeInterface|string|null $occurredAt = null,
         ?array $metadata = null,
         ?string $idempotencyKey = null,
         int|float|null $amountCents = null,
     ): Answer {
+        $refundId = $externalRefundId === null ? null : (string) $externalRefundId;
         return $this->post('refunds', [
-            'externalOrderId' => $externalOrderId,
-            'externalRefundId' => $externalRefundId,
+            'externalOrderId' => (string) $externalOrderId,
+            'externalRefundId' => $refundId,
             'amountCents' => self::whole('amountCents', $amountCents),
             'reason' => $reason,
             'occurredAt' => self::iso($occurredAt),
             'metadata' => $metadata === null ? null : (object) $metadata,
-        ], ['refund', $externalOrderId, ...($externalRefundId === null ? [] : [$externalRefundId])], $idempotencyKey);
+        ], ['refund', (string) $externalOrderId, ...($refundId === null ? [] : [$refundId])], $idempotencyKey);
     }
 
     /** What a purchase would give now. Stores nothing. @throws PartnerException */
@@ -157,23 +192,23 @@ final class Client
      * @throws PartnerException
      */
     public function redeem(
-        string $externalRedemptionId,
+        string|int $externalRedemptionId,
         ?string $email = null,
         ?string $phone = null,
         int|float|null $points = null,
         int|float|null $amountCents = null,
-        ?string $externalOrderId = null,
+        string|int|null $externalOrderId = null,
         ?bool $hold = null,
         ?string $idempotencyKey = null,
     ): Answer {
         return $this->post('redemptions', [
-            'externalRedemptionId' => $externalRedemptionId,
+            'externalRedemptionId' => (string) $externalRedemptionId,
             'customer' => (object) self::known(['email' => $email, 'phone' => $phone]),
             'points' => self::whole('points', $points),
             'amountCents' => self::whole('amountCents', $amountCents),
-            'externalOrderId' => $externalOrderId,
+            'externalOrderId' => $externalOrderId === null ? null : (string) $externalOrderId,
             'hold' => $hold,
-        ], ['redemption', $externalRedemptionId], $idempotencyKey);
+        ], ['redemption', (string) $externalRedemptionId], $idempotencyKey);
     }
 
     /** Spends points that are held: their order is paid. @throws PartnerException */
@@ -188,10 +223,32 @@ final class Client
         return $this->end($redemptionId, 'release', $idempotencyKey);
     }
 
-    /** Gives spent points back to the customer: the order that they paid for is refunded. @throws PartnerException */
+    /** Gives all spent points that are left back: the order that they paid for is refunded. @throws PartnerException */
     public function reverse(string $redemptionId, ?string $idempotencyKey = null): Answer
     {
         return $this->end($redemptionId, 'reverse', $idempotencyKey);
+    }
+
+    /**
+     * Gives a part of them back: a part of the order is refunded. Give `points` or `amountCents`.
+     *
+     * @param string $idempotencyKey of this part, such as your id of the refund: two equal parts are two
+     * @throws \InvalidArgumentException
+     * @throws PartnerException
+     */
+    public function reversePart(
+        string $redemptionId,
+        int|float|null $points = null,
+        int|float|null $amountCents = null,
+        string $idempotencyKey = '',
+    ): Answer {
+        if (($points === null) === ($amountCents === null)) {
+            throw new \InvalidArgumentException('give points or amountCents');
+        }
+        return $this->post('redemptions/' . rawurlencode($redemptionId) . '/reverse', [
+            'points' => self::whole('points', $points),
+            'amountCents' => self::whole('amountCents', $amountCents),
+        ], [], $idempotencyKey);
     }
 
     /** The current state of a purchase's reward. @throws PartnerException */
@@ -200,10 +257,114 @@ final class Client
         return $this->send('GET', 'rewards/' . rawurlencode($rewardId), '', null);
     }
 
-    /** The reward and the refunds of an order, by your own id. @throws PartnerException */
-    public function order(string $externalOrderId): Answer
+    /**
+     * An order as it is now, by your own id: what is left of it, its reward, refunds and redemptions.
+     *
+     * @throws PartnerException
+     */
+    public function order(string|int $externalOrderId): Answer
     {
-        return $this->send('GET', 'orders/' . rawurlencode($externalOrderId), '', null);
+        return $this->send('GET', 'orders/' . rawurlencode((string) $externalOrderId), '', null);
+    }
+
+    /**
+     * A page of the orders that your integration reported, the newest change first. Of one customer with `email` or
+     * `phone`, the newest order first; the key then also needs the scope `customers:read`.
+     *
+     * @param \DateTimeInterface|string|null $receivedTo the first time that is too late
+     * @param string|null $status of the reward
+     * @param int|null $limit 1 to 100; 25 by default
+     * @param string|null $cursor the `nextCursor` of the previous page
+     * @throws PartnerException
+     */
+    public function orders(
+        ?string $email = null,
+        ?string $phone = null,
+        \DateTimeInterface|string|null $changedSince = null,
+        \DateTimeInterface|string|null $receivedFrom = null,
+        \DateTimeInterface|string|null $receivedTo = null,
+        ?string $status = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+    ): Answer {
+        $times = ['changedSince' => $changedSince, 'receivedFrom' => $receivedFrom, 'receivedTo' => $receivedTo];
+        $query = [...array_map(self::iso(...), $times), 'status' => $status, 'limit' => $limit, 'cursor' => $cursor];
+        return $this->listed('orders', ['email' => $email, 'phone' => $phone], $query);
+    }
+
+    /**
+     * The same orders one by one; the next page is read when it is needed.
+     *
+     * @return \Generator<int, array<string, mixed>>
+     * @throws PartnerException
+     */
+    public function allOrders(
+        ?string $email = null,
+        ?string $phone = null,
+        \DateTimeInterface|string|null $changedSince = null,
+        \DateTimeInterface|string|null $receivedFrom = null,
+        \DateTimeInterface|string|null $receivedTo = null,
+        ?string $status = null,
+        ?int $limit = null,
+    ): \Generator {
+        $cursor = null;
+        do {
+            $page = $this->orders($email, $phone, $changedSince, $receivedFrom, $receivedTo, $status, $limit, $cursor);
+            foreach ($page->body['orders'] as $order) {
+                yield $order;
+            }
+            $cursor = $page->body['nextCursor'];
+        } while ($cursor !== null);
+    }
+
+    /**
+     * A page of the redemptions of your integration, the newest change first. Of one customer with `email` or `phone`,
+     * the newest first; the key then also needs the scope `customers:read`.
+     *
+     * @param \DateTimeInterface|string|null $receivedTo the first time that is too late
+     * @param string|null $status such as `CAPTURED`
+     * @param int|null $limit 1 to 100; 25 by default
+     * @param string|null $cursor the `nextCursor` of the previous page
+     * @throws PartnerException
+     */
+    public function redemptions(
+        ?string $email = null,
+        ?string $phone = null,
+        \DateTimeInterface|string|null $changedSince = null,
+        \DateTimeInterface|string|null $receivedFrom = null,
+        \DateTimeInterface|string|null $receivedTo = null,
+        ?string $status = null,
+        ?int $limit = null,
+        ?string $cursor = null,
+    ): Answer {
+        $times = ['changedSince' => $changedSince, 'receivedFrom' => $receivedFrom, 'receivedTo' => $receivedTo];
+        $query = [...array_map(self::iso(...), $times), 'status' => $status, 'limit' => $limit, 'cursor' => $cursor];
+        return $this->listed('redemptions', ['email' => $email, 'phone' => $phone], $query);
+    }
+
+    /**
+     * The same redemptions one by one; the next page is read when it is needed.
+     *
+     * @return \Generator<int, array<string, mixed>>
+     * @throws PartnerException
+     */
+    public function allRedemptions(
+        ?string $email = null,
+        ?string $phone = null,
+        \DateTimeInterface|string|null $changedSince = null,
+        \DateTimeInterface|string|null $receivedFrom = null,
+        \DateTimeInterface|string|null $receivedTo = null,
+        ?string $status = null,
+        ?int $limit = null,
+    ): \Generator {
+        $cursor = null;
+        do {
+            $page = $this->redemptions($email, $phone, $changedSince, $receivedFrom, $receivedTo, $status, $limit, $cursor);
+            foreach ($page->body['redemptions'] as $redemption) {
+                yield $redemption;
+            }
+            $cursor = $page->body['nextCursor'];
+        } while ($cursor !== null);
     }
 
     /**
@@ -211,10 +372,10 @@ final class Client
      *
      * @throws PartnerException
      */
-    public function releaseOrder(string $externalOrderId, ?string $idempotencyKey = null): Answer
+    public function releaseOrder(string|int $externalOrderId, ?string $idempotencyKey = null): Answer
     {
-        $resource = 'orders/' . rawurlencode($externalOrderId) . '/release';
-        return $this->post($resource, [], ['releaseOrder', $externalOrderId], $idempotencyKey);
+        $resource = 'orders/' . rawurlencode((string) $externalOrderId) . '/release';
+        return $this->post($resource, [], ['releaseOrder', (string) $externalOrderId], $idempotencyKey);
     }
 
     /**
@@ -309,6 +470,21 @@ final class Client
         return $this->send('POST', $resource, self::json($fields), null);
     }
 
+    /**
+     * A contact is never in a URL: the list of a customer is a POST.
+     *
+     * @param array<string, ?string> $customer
+     * @param array<string, string|int|null> $query
+     */
+    private function listed(string $resource, array $customer, array $query): Answer
+    {
+        $contact = self::known($customer);
+        if ($contact !== []) {
+            return $this->ask("$resource/search", ['customer' => $contact, ...$query]);
+        }
+        return $this->send('GET', $resource, '', null, query: http_build_query($query));
+    }
+
     private function end(string $redemptionId, string $action, ?string $idempotencyKey): Answer
     {
         $resource = 'redemptions/' . rawurlencode($redemptionId) . "/$action";
@@ -332,14 +508,25 @@ final class Client
         string $body,
         ?string $idempotencyKey,
         string $contentType = 'application/json',
+        string $query = '',
     ): Answer {
+        $url = $this->path . $resource . ($query === '' ? '' : "?$query");
         for ($attempt = 1;; $attempt++) {
+            $this->waitForPermission();
+            $startedAt = microtime(true);
+            $response = null;
             try {
-                $this->waitForPermission();
-                return $this->attempt($method, $resource, $body, $idempotencyKey, $contentType);
+                $response = $this->attempt($method, $url, $body, $idempotencyKey, $contentType);
+                $answer = $this->read($response, $idempotencyKey);
+                $this->report($method, $url, $attempt, $startedAt, $response, $idempotencyKey, null, null);
+                return $answer;
             } catch (PartnerException $error) {
-                $delay = Retry::delay($error, $attempt, ($this->random)());
-                if ($delay === null || $attempt >= $this->maxAttempts) {
+                $delay = Retry::delay($error, $attempt, ($this->random)(), $this->maxRetryAfter);
+                if ($attempt >= $this->maxAttempts) {
+                    $delay = null;
+                }
+                $this->report($method, $url, $attempt, $startedAt, $response, $idempotencyKey, $error, $delay);
+                if ($delay === null) {
                     throw $error;
                 }
                 ($this->sleep)($delay);
@@ -347,56 +534,90 @@ final class Client
         }
     }
 
+    private function report(
+        string $method,
+        string $url,
+        int $attempt,
+        float $startedAt,
+        ?Response $response,
+        ?string $idempotencyKey,
+        ?PartnerException $error,
+        ?float $retryIn,
+    ): void {
+        if ($this->onAttempt === null) {
+            return;
+        }
+        $duration = microtime(true) - $startedAt;
+        $requestId = $response === null ? null : ($response->header('X-Request-Id') ?: null);
+        $status = $response?->status;
+        try {
+            ($this->onAttempt)(new AttemptReport(
+                $method,
+                $url,
+                $attempt,
+                $duration,
+                $status,
+                $requestId,
+                $idempotencyKey,
+                $error,
+                $retryIn,
+            ));
+        } catch (\Throwable) {
+            // A logger that fails must not fail a purchase.
+        }
+    }
+
     private function attempt(
         string $method,
-        string $resource,
+        string $url,
         string $body,
         ?string $idempotencyKey,
         string $contentType,
-    ): Answer {
-        $pathname = $this->path . $resource;
+    ): Response {
+        // The query of a list is not signed.
+        [$pathname] = explode('?', $url, 2);
         $timestamp = (string) (int) ($this->now)();
-        $request = $this->requests->createRequest($method, $this->origin . $pathname)
-            ->withHeader("X-$this->brand-Key", $this->key)
-            ->withHeader("X-$this->brand-Timestamp", $timestamp)
-            ->withHeader(
-                "X-$this->brand-Signature",
-                Signing::sign($this->secret, $method, $pathname, $timestamp, $body),
-            );
+        $headers = [
+            "X-$this->brand-Key" => $this->key,
+            "X-$this->brand-Timestamp" => $timestamp,
+            "X-$this->brand-Signature" => Signing::sign($this->secret, $method, $pathname, $timestamp, $body),
+        ];
         if ($body !== '') {
-            $request = $request->withHeader('Content-Type', $contentType)
-                ->withBody($this->streams->createStream($body));
+            $headers['Content-Type'] = $contentType;
         }
         if ($idempotencyKey !== null) {
-            $request = $request->withHeader('Idempotency-Key', $idempotencyKey);
+            $headers['Idempotency-Key'] = $idempotencyKey;
         }
+        $patience = $this->timeout + intdiv(strlen($body), 32_000);
         try {
-            $response = $this->http->sendRequest($request);
-            $text = (string) $response->getBody();
-        } catch (ClientExceptionInterface | \RuntimeException $error) {
-            $message = "$method $this->origin$pathname got no response: {$error->getMessage()}";
-            throw new NetworkException($message, $idempotencyKey, $error);
+            $response = $this->transport->send($method, $this->origin . $url, $headers, $body, $patience);
+        } catch (\RuntimeException $error) {
+            $message = "$method $this->origin$url got no response: {$error->getMessage()}";
+            throw new ConnectionException($message, $idempotencyKey, $error);
         }
         $rateLimit = RateLimit::of($response);
         if ($rateLimit !== null) {
             $wait = $rateLimit->remaining > 0 ? 0 : $rateLimit->resetSeconds;
-            $this->openAt = ($this->now)() + $wait;
+            $this->gate->openAt = ($this->now)() + $wait;
         }
-        return $this->read($response, $text, $rateLimit, $idempotencyKey);
+        return $response;
     }
 
-    private function read(
-        ResponseInterface $response,
-        string $text,
-        ?RateLimit $rateLimit,
-        ?string $idempotencyKey,
-    ): Answer {
-        $status = $response->getStatusCode();
-        $body = json_decode($text, true);
-        $requestId = $response->getHeaderLine('X-Request-Id') ?: null;
-        if ($status >= 200 && $status < 300 && is_array($body) && ($body['success'] ?? null) === true) {
-            $replayed = $response->getHeaderLine('Idempotent-Replayed') === 'true';
+    private function read(Response $response, ?string $idempotencyKey): Answer
+    {
+        $status = $response->status;
+        $body = json_decode($response->body, true);
+        $isWhole = json_last_error() === JSON_ERROR_NONE;
+        $rateLimit = RateLimit::of($response);
+        $requestId = $response->header('X-Request-Id') ?: null;
+        $isSuccess = $status >= 200 && $status < 300;
+        if ($isSuccess && is_array($body) && ($body['success'] ?? null) === true) {
+            $replayed = $response->header('Idempotent-Replayed') === 'true';
+            /** @var array<string, mixed> $body */
             return new Answer($body, $replayed, $requestId, $rateLimit);
+        }
+        if ($isSuccess && !$isWhole && preg_match('#^application/json\b#i', $response->header('Content-Type')) === 1) {
+            throw new ConnectionException("HTTP $status broke off in the middle of its JSON", $idempotencyKey);
         }
         $error = is_array($body) && is_array($body['error'] ?? null) ? $body['error'] : [];
         $code = $error['code'] ?? null;
@@ -409,13 +630,14 @@ final class Client
         if ($code === 'TIMESTAMP_OUT_OF_RANGE') {
             $message .= " (this machine's clock says " . gmdate('Y-m-d\TH:i:s\Z', (int) $now) . ')';
         }
-        $retryAfter = Retry::readAfter($response->getHeaderLine('Retry-After'), $now);
-        throw new ApiException($message, $status, $code, $requestId, $retryAfter, $rateLimit, $idempotencyKey);
+        $retryAfter = Retry::readAfter($response->header('Retry-After'), $now);
+        $kind = ApiException::kindOf($status, $code);
+        throw new $kind($message, $status, $code, $requestId, $retryAfter, $rateLimit, $idempotencyKey);
     }
 
     private function waitForPermission(): void
     {
-        $wait = $this->openAt - ($this->now)();
+        $wait = $this->gate->openAt - ($this->now)();
         if ($this->waitForRateLimit && $wait > 0) {
             ($this->sleep)($wait);
         }

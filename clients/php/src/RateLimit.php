@@ -4,8 +4,6 @@ declare(strict_types=1);
 
 namespace PartnerEvents;
 
-use Psr\Http\Message\ResponseInterface;
-
 /** The rest of the plan's rate limit, from the headers of a response. */
 final class RateLimit
 {
@@ -23,10 +21,10 @@ final class RateLimit
     }
 
     /** Reads `RateLimit: "default";r=599;t=60` and `RateLimit-Policy: "default";q=600;w=60`. */
-    public static function of(ResponseInterface $response): ?self
+    public static function of(Response $response): ?self
     {
-        $now = $response->getHeaderLine('RateLimit');
-        $policy = $response->getHeaderLine('RateLimit-Policy');
+        $now = $response->header('RateLimit');
+        $policy = $response->header('RateLimit-Policy');
         $remaining = self::parameter($now, 'r');
         $resetSeconds = self::parameter($now, 't');
         if ($remaining === null || $resetSeconds === null) {

@@ -9,8 +9,8 @@ final class Retry
 {
     private const FIRST_BACKOFF = 0.25;
     private const LONGEST_BACKOFF = 8.0;
-    /** The client waits at most this long; the exception tells the caller of longer waits. */
-    private const LONGEST_RETRY_AFTER = 60.0;
+    /** By default, the client waits at most this long; the exception tells the caller of longer waits. */
+    public const LONGEST_RETRY_AFTER = 60.0;
     // A request that came too slowly, above the rate limit, an error of the service, the service
     // unavailable, or a gateway error: each may be gone at the next attempt, which the idempotency key makes safe.
     private const RETRIED_STATUSES = [408, 429, 500, 502, 503, 504];
@@ -21,10 +21,15 @@ final class Retry
      *
      * @param int $attempt the attempt that failed, from 1
      * @param float $random a number in [0, 1)
+     * @param float $maxRetryAfter the longest `Retry-After` to wait for
      * @return float|null seconds, or null if another attempt would not help
      */
-    public static function delay(PartnerException $error, int $attempt, float $random): ?float
-    {
+    public static function delay(
+        PartnerException $error,
+        int $attempt,
+        float $random,
+        float $maxRetryAfter,
+    ): ?float {
         $backoff = (0.75 + $random / 2) * min(self::LONGEST_BACKOFF, self::FIRST_BACKOFF * 2 ** ($attempt - 1));
         if (!$error instanceof ApiException) {
             return $backoff;
@@ -33,7 +38,7 @@ final class Retry
             return null;
         }
         $retryAfter = $error->retryAfterSeconds ?? 0.0;
-        return $retryAfter > self::LONGEST_RETRY_AFTER ? null : $retryAfter + $backoff;
+        return $retryAfter > $maxRetryAfter ? null : $retryAfter + $backoff;
     }
 
     /**

@@ -20,7 +20,7 @@ final class Webhook
      *   will do
      * @param int $toleranceSeconds the maximum difference between the webhook's time and this machine's, in seconds
      * @param int|null $now seconds since the Unix epoch
-     * @return array<string, mixed>
+     * @return WebhookEvent<array<string, mixed>>
      * @throws WebhookException
      */
     public static function verify(
@@ -29,7 +29,7 @@ final class Webhook
         #[\SensitiveParameter] string|array $secret,
         int $toleranceSeconds = 300,
         ?int $now = null,
-    ): array {
+    ): WebhookEvent {
         $keys = array_map(self::key(...), (array) $secret);
         $given = array_change_key_case($headers);
         $id = self::header($given, 'webhook-id');
@@ -53,7 +53,11 @@ final class Webhook
         if (!is_object($event)) {
             throw new WebhookException('INVALID_BODY', 'The body is not a JSON object.');
         }
-        return json_decode($rawBody, true);
+        // Not every autoloader reads the class map.
+        require_once __DIR__ . '/events.php';
+        /** @var array<string, mixed> $raw */
+        $raw = json_decode($rawBody, true);
+        return WebhookEvent::of($raw);
     }
 
     private static function key(#[\SensitiveParameter] string $secret): string

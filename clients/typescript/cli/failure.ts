@@ -1,19 +1,19 @@
 import { CommanderError } from 'commander';
-import { PartnerApiError, PartnerNetworkError } from '../errors.ts';
+import { ConnectionError, PartnerApiError } from '../errors.ts';
 import { adviceFor } from './advice.ts';
 import { toJson } from './json.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The error as `--json` prints it. */
-export function describe(error: PartnerApiError | PartnerNetworkError) {
+export function describe(error: PartnerApiError | ConnectionError) {
   const { message } = error;
-  if (error instanceof PartnerNetworkError) return { error: { code: 'NO_ANSWER', message } };
+  if (error instanceof ConnectionError) return { error: { code: 'NO_ANSWER', message } };
   const { code, status, requestId } = error;
   return { error: { code, message, status, requestId } };
 }
 
 /** The error as text: what happened, and what to do about it. */
-export function explain(error: PartnerApiError | PartnerNetworkError): string {
+export function explain(error: PartnerApiError | ConnectionError): string {
   const { code, message, requestId } = { requestId: undefined, ...describe(error).error };
   const advice =
     error instanceof PartnerApiError
@@ -30,7 +30,7 @@ export function explain(error: PartnerApiError | PartnerNetworkError): string {
  * @throws any other error
  */
 export function reportFailure(error: unknown, { json = false }: { json?: boolean }): void {
-  if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
+  if (!(error instanceof PartnerApiError || error instanceof ConnectionError)) throw error;
   process.stderr.write(json ? toJson(describe(error)) : explain(error));
   process.exitCode = 1;
 }

@@ -85,7 +85,9 @@ const action = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      do: fc.constantFrom(...(['CAPTURE', 'CAPTURE', 'RELEASE', 'REVERSE', 'END_HOLD'] as const)),
+      do: fc.constantFrom(
+        ...(['CAPTURE', 'CAPTURE', 'RELEASE', 'REVERSE', 'REVERSE_PART', 'END_HOLD'] as const),
+      ),
       nth,
     }),
   },
@@ -141,7 +143,7 @@ const undisturbed = (one: Action): Step => ({
 });
 const buying = (who: number) =>
   undisturbed({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
-type End = RedemptionAction | 'END_HOLD';
+type End = RedemptionAction | 'END_HOLD' | 'REVERSE_PART';
 type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN' | 'PART' | End>;
 const moving = (one: Move, nth = 0) => undisturbed({ do: one, nth });
 const holding = undisturbed({ do: 'SPEND', mode: 'LIVE', customer: 1, share: 0.3, isHeld: true });
@@ -157,7 +159,8 @@ const everyKind: Step[] = [
   ...[moving('CLAIM'), moving('CLAIM'), undisturbed({ do: 'REDEEM', customer: 0, share: 1 })],
   // The first that was captured is the operator's, which gives its points back.
   ...[holding, ending('RELEASE'), holding, ending('CAPTURE')],
-  ...[undisturbed({ do: 'END_HOLD', nth: 0 }), undisturbed({ do: 'REVERSE', nth: 1 })],
+  ...[undisturbed({ do: 'END_HOLD', nth: 0 })],
+  ...[undisturbed({ do: 'REVERSE_PART', nth: 1 }), undisturbed({ do: 'REVERSE', nth: 1 })],
   undisturbed({ do: 'WITHDRAW', amountCents: 1 }),
   ...[moving('REFUND', 0), moving('REFUND', 1), moving('REFUND', 2)],
   ...[moving('UPHOLD'), moving('UPHOLD')],
@@ -165,7 +168,9 @@ const everyKind: Step[] = [
   ...[buying(0), moving('CLAIM')],
 ];
 
-const ends: readonly string[] = ['CAPTURE', 'RELEASE', 'REVERSE', 'END_HOLD'] satisfies End[];
+const ends: readonly string[] = [
+  ...(['CAPTURE', 'RELEASE', 'REVERSE', 'REVERSE_PART', 'END_HOLD'] satisfies End[]),
+];
 const isEnd = (one: Action): one is Extract<Action, { do: End }> => ends.includes(one.do);
 
 async function happen(world: World, one: Action, how: Circumstances): Promise<void> {

@@ -21,7 +21,7 @@ import {
 } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { type Posting, type WalletRef, walletIdOf } from '../../../domain/postings.ts';
-import type { RedemptionAction } from '../../../domain/redemption.ts';
+import type { AskedPart, RedemptionAction } from '../../../domain/redemption.ts';
 import { act, redeem } from '../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../domain/refunds.ts';
 import { policyDecision, reviewIdOf } from '../../../domain/review.ts';
@@ -330,7 +330,7 @@ export async function openAuditDatabase() {
       async hold(
         { customerId, mode }: RewardSnapshot,
         points: number,
-        ...actions: RedemptionAction[]
+        ...actions: (RedemptionAction | AskedPart)[]
       ): Promise<string> {
         const _id = newId('redemption');
         const about = { customers: [customerId] };
@@ -341,7 +341,10 @@ export async function openAuditDatabase() {
         for (const action of actions) {
           await commitTo(mode, { ...about, redemptions: [_id] }, (draft, terms) => {
             const held = draft.redemptions.get(_id);
-            return held && act(draft, held, action, terms);
+            if (!held) return undefined;
+            return typeof action === 'string'
+              ? act(draft, held, action, terms)
+              : act(draft, held, 'REVERSE', terms, action);
           });
         }
         return _id;

@@ -80,6 +80,8 @@ interface Scenario {
   /** The result of each call. */
   outcomes: Expected[];
   sleptMs: number[];
+  /** What the hook was told of each attempt. */
+  attempts?: Record<string, unknown>[];
   requests: ExpectedRequest[];
   /** Headers, or `body`, that are the same in all requests, and those that differ in each. */
   same?: string[];
@@ -113,13 +115,26 @@ const answers: Record<string, object> = {
     reconciliation: { id: 'job_1', status: 'DONE', differences: [], pages: 2 },
   },
   differences: { success: true, mode: 'TEST', page: 2, differences: [] },
+  orders: {
+    success: true,
+    mode: 'TEST',
+    orders: [{ externalOrderId: 'A1', remainingCents: 3_790 }],
+    nextCursor: 'bmV4dA',
+  },
+  lastOrders: {
+    success: true,
+    mode: 'TEST',
+    orders: [{ externalOrderId: 'A0', remainingCents: 0 }],
+    nextCursor: null,
+  },
+  redemptions: { success: true, mode: 'TEST', redemptions: [{ id: 'red_1' }], nextCursor: null },
   redemptionRead: { success: true, mode: 'TEST', redemption: { id: 'red_1' } },
   receipt: { success: true, mode: 'LIVE', receipt: { rewardId: 'PNR_1' } },
   rehearsal: { success: true, mode: 'TEST', rehearsal: { id: 'rhs_1', status: 'RUNNING' } },
 };
 const reads = [
   ...['plans', 'reward', 'quote', 'balance', 'order', 'reconciliation', 'differences'],
-  ...['receipt', 'rehearsal', 'redemptionRead'],
+  ...['receipt', 'rehearsal', 'redemptionRead', 'orders', 'lastOrders', 'redemptions'],
 ];
 const breakOff: Step = (response) => {
   response.writeHead(201, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
@@ -187,6 +202,12 @@ export function conformance(
       const { options = {}, calls, basePath = '' } = scenario;
       const answer = await ask({ baseUrl: baseUrl + basePath, key, secret, options, calls });
       t.deepEqual(answer.sleptMs, scenario.sleptMs);
+      const attempts = answer.attempts as Record<string, unknown>[];
+      t.is(attempts.length, seen.length, 'the hook is told of each attempt');
+      t.false(JSON.stringify(attempts).includes(secret), 'and of no secret');
+      for (const [index, expected] of (scenario.attempts ?? []).entries()) {
+        t.deepEqual(attempts[index], expected);
+      }
       compareOutcomes(t, answer.outcomes as Record<string, unknown>[], scenario.outcomes);
       compareRequests(t, seen, scenario);
     });

@@ -1,30 +1,92 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import fc from 'fast-check';
 import { parsePoints } from '../../../clients/typescript/cli/arguments.ts';
 import { follow } from '../../../clients/typescript/cli/log/follow.ts';
 import { amountOf, minorUnitsText } from '../../../clients/typescript/cli/money.ts';
-import { PartnerClient, PartnerNetworkError } from '../../../clients/typescript/index.ts';
+import {
+  ConnectionError,
+  PartnerClient,
+  type WebhookEvent,
+} from '../../../clients/typescript/index.ts';
 import type { LogEvent, LogQuery } from '../../../clients/typescript/portal-client.ts';
-import { key, secret, stall, startServer } from './scripted-server.ts';
+import { key, refuse, secret, stall, startServer } from './scripted-server.ts';
 
 // What all clients have in common is tested by the scenarios in clients/conformance.
 
 test('without a response, the network error gives the reason', async (t) => {
   const { baseUrl } = await startServer(t, stall);
   const client = new PartnerClient({ baseUrl, key, secret, timeoutMs: 50, maxAttempts: 1 });
-  const error = await t.throwsAsync(client.plans(), { instanceOf: PartnerNetworkError });
+  const error = await t.throwsAsync(client.plans(), { instanceOf: ConnectionError });
   t.regex(error.message, /GET http:.*plans got no response: none was complete within 50 ms/);
 });
 
 test('a refused connection is a network error that says so', async (t) => {
   const baseUrl = 'http://127.0.0.1:2';
   const client = new PartnerClient({ baseUrl, key, secret, maxAttempts: 1 });
-  const error = await t.throwsAsync(client.plans(), { instanceOf: PartnerNetworkError });
+  const error = await t.throwsAsync(client.plans(), { instanceOf: ConnectionError });
   t.regex(error.message, /ECONNREFUSED/);
+});
+
+test('a signal ends a call, during an attempt and between two, with its reason', async (t) => {
+  const { baseUrl, seen } = await startServer(t, stall);
+  const gone = new Error('the customer went away');
+  const during = new AbortController();
+  const client = new PartnerClient({ baseUrl, key, secret });
+  const call = client.plans({ signal: during.signal });
+  while (seen.length === 0) await setImmediate();
+  during.abort(gone);
+  t.is(await t.throwsAsync(call), gone);
+
+  const between = new AbortController();
+  const retried = new PartnerClient({
+    baseUrl: (await startServer(t, refuse(503, 'UNAVAILABLE'))).baseUrl,
+    key,
+    secret,
+    onAttempt: () => between.abort(gone),
+    sleep: async () => t.fail('it does not wait'),
+  });
+  t.is(await t.throwsAsync(retried.plans({ signal: between.signal })), gone);
+  const waiting = new AbortController();
+  const patient = new PartnerClient({
+    baseUrl: (await startServer(t, refuse(503, 'UNAVAILABLE'))).baseUrl,
+    key,
+    secret,
+    sleep: () => {
+      waiting.abort(gone);
+      return new Promise(() => {});
+    },
+  });
+  t.is(await t.throwsAsync(patient.plans({ signal: waiting.signal })), gone);
+  t.is(await t.throwsAsync(client.plans({ signal: AbortSignal.abort(gone) })), gone);
+});
+
+test('a call has a time of its own', async (t) => {
+  const { baseUrl } = await startServer(t, stall);
+  const client = new PartnerClient({ baseUrl, key, secret });
+  const limits = { timeoutMs: 50, maxAttempts: 1 };
+  const error = await t.throwsAsync(client.plans(limits), { instanceOf: ConnectionError });
+  t.regex(error.message, /within 50 ms/);
+});
+
+test('an event is narrowed by its type', (t) => {
+  const read = (event: WebhookEvent): number | string => {
+    if (event.type === 'reward.claimed') return event.data.points;
+    if (event.type === 'usage.threshold') return event.data.percent;
+    return event.type;
+  };
+  const all = {
+    id: 'whk_1',
+    apiVersion: 'v1',
+    mode: 'TEST',
+    createdAt: '',
+    sequence: null,
+  } as const;
+  t.is(read({ ...all, type: 'test.ping', data: { endpointId: 'whe_1' } }), 'test.ping');
 });
 
 test('the client refuses an empty key, an empty secret and an invalid URL', (t) => {

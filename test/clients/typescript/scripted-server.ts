@@ -139,7 +139,8 @@ export async function startServer(t: ExecutionContext, ...steps: Step[]) {
     const body = Buffer.concat(chunks);
     const timestamp = String(headers['x-partner-timestamp']);
     const signature = String(headers['x-partner-signature']);
-    const canonical = canonicalString({ method, pathname: url, timestamp, body });
+    const [pathname = ''] = url.split('?');
+    const canonical = canonicalString({ method, pathname, timestamp, body });
     const isSignatureValid = verifySignature({ secrets: [secret], signature, canonical }) === 0;
     const request = { method, url, headers, body, isSignatureValid };
     const step = steps[Math.min(seen.length, steps.length - 1)];

@@ -14,7 +14,8 @@ const clients = fileURLToPath(new URL('../../../clients/', import.meta.url));
 const directory = await mkdtemp(join(tmpdir(), 'php-client-'));
 test.after.always(() => rm(directory, { recursive: true, force: true }));
 
-conformance(test, 'PHP', async () => {
+/** Loads the client as Composer does, once for both. @returns the path of the autoloader */
+const prepared = (async () => {
   await installPhp();
   await cp(join(clients, 'php'), directory, { recursive: true });
   const env = {
@@ -25,6 +26,12 @@ conformance(test, 'PHP', async () => {
   const composer = (...args: string[]) => run('composer', args, { cwd: directory, env });
   await composer('validate', '--strict', '--no-check-publish', '--no-interaction');
   await composer('dump-autoload', '--no-interaction', '--ignore-platform-reqs');
-  const autoload = join(directory, 'vendor/autoload.php');
-  return { command: 'php', args: [join(clients, 'conformance/drivers/php.php'), autoload] };
-});
+  return join(directory, 'vendor/autoload.php');
+})();
+
+for (const on of ['guzzle', 'curl']) {
+  conformance(test, `PHP on ${on}`, async () => ({
+    command: 'php',
+    args: [join(clients, 'conformance/drivers/php.php'), await prepared, on],
+  }));
+}

@@ -132,8 +132,8 @@ async function bundle(file: string, ...args: string[]): Promise<string> {
 test('publint and arethetypeswrong find nothing wrong with the package', async (t) => {
   const publint = await run(node24, [join(tools, 'publint'), archive, '--strict']);
   t.regex(publint.stdout, /All good/);
-  const attw = await run(node24, [join(tools, 'attw'), archive, '--profile', 'esm-only']);
-  t.notRegex(attw.stdout, /^(?:node16 \(from ESM\)|bundler): (?!🟢)/mu);
+  // It exits with another code if any of node10, node16 and bundler finds a problem.
+  await t.notThrowsAsync(run(node24, [join(tools, 'attw'), archive]));
 });
 
 test('the package has no dependencies, and contains compiled code, types and source maps', async (t) => {

@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any, Generic, TypeVar
 
-from ._errors import PartnerApiError
+from ._errors import ConnectionError, kind_of
 from ._rate_limit import RateLimit
 
 Body = TypeVar("Body", covariant=True)
@@ -34,15 +34,22 @@ def read_answer(
     now: float,
     idempotency_key: str | None,
 ) -> Answer[Any]:
-    """:raises PartnerApiError: the service refused the request, or the response is not the service's"""
-    body = _parse_object(content)
+    """
+    :raises PartnerApiError: the service refused the request, or the response is not the service's
+    :raises ConnectionError: the response breaks off
+    """
+    body, is_whole = _parse_object(content)
     request_id = headers.get("x-request-id")
     rate_limit = parse_rate_limit(headers)
     if 200 <= status < 300 and body.get("success") is True:
         replayed = headers.get("idempotent-replayed") == "true"
         return Answer(body, replayed, request_id, rate_limit)
+    if 200 <= status < 300 and not is_whole and _is_json(headers):
+        broken = f"HTTP {status} broke off in the middle of its JSON"
+        raise ConnectionError(broken, idempotency_key=idempotency_key)
     error = body.get("error")
-    code, message = (error.get("code"), error.get("message")) if isinstance(error, dict) else (0, 0)
+    code = error.get("code") if isinstance(error, dict) else None
+    message = error.get("message") if isinstance(error, dict) else None
     if not isinstance(code, str) or not isinstance(message, str):
         code = "UNEXPECTED_RESPONSE"
         message = (
@@ -51,7 +58,7 @@ def read_answer(
     if code == "TIMESTAMP_OUT_OF_RANGE":
         clock = datetime.fromtimestamp(now, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         message += f" (this machine's clock says {clock})"
-    raise PartnerApiError(
+    raise kind_of(status, code)(
         message,
         status=status,
         code=code,
@@ -92,9 +99,15 @@ def _parameter(header: str | None, name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _parse_object(content: bytes) -> dict[str, Any]:
+def _is_json(headers: Mapping[str, str]) -> bool:
+    media_type = headers.get("content-type", "").split(";")[0]
+    return media_type.strip().lower() == "application/json"
+
+
+def _parse_object(content: bytes) -> tuple[dict[str, Any], bool]:
+    """:returns: the object, empty for anything else, and whether it is JSON at all"""
     try:
         value = json.loads(content)
     except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
+        return {}, False
+    return (value if isinstance(value, dict) else {}), True

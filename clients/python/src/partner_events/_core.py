@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import copy
+import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
 from ._answer import Answer, read_answer
-from ._errors import PartnerApiError, PartnerError, PartnerNetworkError
+from ._errors import ConnectionError, PartnerApiError, PartnerError
 from ._rate_limit import RateLimit
 from ._requests import Call
 from ._retry import retry_delay
@@ -21,6 +23,8 @@ class Attempt:
     url: str
     headers: dict[str, str]
     content: bytes
+    #: Seconds for it, including the response's body.
+    timeout: float
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,36 @@ class Complete:
     content: bytes
 
 
+@dataclass(frozen=True)
+class AttemptReport:
+    """What happened to one attempt: no secret, no header and no body."""
+
+    method: str
+    path: str
+    """With the query of a list."""
+    attempt: int
+    """From 1."""
+    duration: float
+    """Seconds."""
+    status: int | None
+    """None without a response."""
+    request_id: str | None
+    idempotency_key: str | None
+    error: PartnerError | None
+    """Why it failed; None if it did not."""
+    retry_in: float | None
+    """Seconds until the next attempt; None if there is none."""
+
+
 # The steps of a call: sleep for some seconds, or send a request, whose outcome is sent back.
-Steps = Generator[float | Attempt, Complete | PartnerNetworkError | None, Answer[Any]]
+Steps = Generator[float | Attempt, Complete | ConnectionError | None, Answer[Any]]
+
+
+class _Limit:
+    """Shared by a client and those with other options, since the rate limit is."""
+
+    #: When the rate limit allows the next request; in the past if it allows one now.
+    open_at = 0.0
 
 
 class Core:
@@ -44,7 +76,10 @@ class Core:
         key: str,
         secret: str,
         brand: str,
+        timeout: float,
         max_attempts: int,
+        max_retry_after: float,
+        on_attempt: Callable[[AttemptReport], None] | None,
         wait_for_rate_limit: bool,
         now: Callable[[], float],
         random: Callable[[], float],
@@ -62,30 +97,81 @@ class Core:
         self._key = key
         self._secret = secret
         self._brand = brand
+        self._timeout = timeout
         self._max_attempts = max_attempts
+        self._max_retry_after = max_retry_after
+        self._on_attempt = on_attempt
         self._waits_for_rate_limit = wait_for_rate_limit
         self._now = now
         self._random = random
-        #: When the rate limit allows the next request; in the past if it allows one now.
-        self._open_at = 0.0
+        self._limit = _Limit()
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None,
+        max_attempts: int | None,
+        max_retry_after: float | None,
+    ) -> Core:
+        """The same with other limits; what is None stays."""
+        changed = copy.copy(self)
+        changed._timeout = self._timeout if timeout is None else timeout
+        changed._max_attempts = self._max_attempts if max_attempts is None else max_attempts
+        if max_retry_after is not None:
+            changed._max_retry_after = max_retry_after
+        return changed
 
     def steps(self, call: Call) -> Steps:
         attempts = 0
         while True:
             attempts += 1
-            if self._waits_for_rate_limit and self._open_at > self._now():
-                yield self._open_at - self._now()
+            if self._waits_for_rate_limit and self._limit.open_at > self._now():
+                yield self._limit.open_at - self._now()
+            started = time.monotonic()
             outcome = yield self._attempt(call)
             try:
                 if isinstance(outcome, Complete):
-                    return self._read(outcome, call)
+                    answer = self._read(outcome, call)
+                    self._report(call, attempts, started, outcome, None, None)
+                    return answer
                 if outcome is not None:
                     raise outcome
             except PartnerError as error:
-                delay = retry_delay(error, attempts, self._random())
-                if delay is None or attempts >= self._max_attempts:
+                delay = retry_delay(error, attempts, self._random(), self._max_retry_after)
+                if attempts >= self._max_attempts:
+                    delay = None
+                self._report(call, attempts, started, outcome, error, delay)
+                if delay is None:
                     raise
                 yield delay
+
+    def _report(
+        self,
+        call: Call,
+        attempts: int,
+        started: float,
+        outcome: Complete | ConnectionError | None,
+        error: PartnerError | None,
+        retry_in: float | None,
+    ) -> None:
+        if self._on_attempt is None:
+            return
+        complete = outcome if isinstance(outcome, Complete) else None
+        report = AttemptReport(
+            method=call.method,
+            path=self._path + call.resource + (f"?{call.query}" if call.query else ""),
+            attempt=attempts,
+            duration=time.monotonic() - started,
+            status=None if complete is None else complete.status,
+            request_id=None if complete is None else complete.headers.get("x-request-id"),
+            idempotency_key=call.idempotency_key,
+            error=error,
+            retry_in=retry_in,
+        )
+        try:
+            self._on_attempt(report)
+        except Exception:  # noqa: BLE001 - a logger that fails must not fail a purchase
+            pass
 
     def _attempt(self, call: Call) -> Attempt:
         pathname = self._path + call.resource
@@ -100,7 +186,9 @@ class Core:
             content_type=call.content_type,
             idempotency_key=call.idempotency_key,
         )
-        return Attempt(call.method, self._origin + pathname, headers, call.content)
+        query = f"?{call.query}" if call.query else ""
+        url = self._origin + pathname + query
+        return Attempt(call.method, url, headers, call.content, self._timeout)
 
     def _read(self, complete: Complete, call: Call) -> Answer[Any]:
         try:
@@ -120,4 +208,4 @@ class Core:
     def _note(self, rate_limit: RateLimit | None) -> None:
         if rate_limit is not None:
             wait = 0 if rate_limit.remaining > 0 else rate_limit.reset_seconds
-            self._open_at = self._now() + wait
+            self._limit.open_at = self._now() + wait

@@ -13,7 +13,7 @@ class PartnerError(Exception):
 
 
 class PartnerApiError(PartnerError):
-    """The service refused the request.
+    """The service refused the request; each kind of refusal has a class.
 
     ``code`` is from the service's list of errors, or ``UNEXPECTED_RESPONSE`` if the response is not
     the service's. Give ``request_id`` to its operators when you ask about it.
@@ -44,7 +44,65 @@ class PartnerApiError(PartnerError):
         return f"{self.code}: {self.message}"
 
 
-class PartnerNetworkError(PartnerError):
+class InvalidRequestError(PartnerApiError):
+    """400, 405, 413, 415: the request itself is wrong; correct it."""
+
+
+class AuthenticationError(PartnerApiError):
+    """401: the key, the signature or the clock is wrong."""
+
+
+class PermissionDeniedError(PartnerApiError):
+    """403: the key lacks a scope, or the partner is not active."""
+
+
+class NotFoundError(PartnerApiError):
+    """404: there is no such order, reward or redemption in the key's mode."""
+
+
+class ConflictError(PartnerApiError):
+    """409: it was reported before in another way, or has ended."""
+
+
+class UnprocessableError(PartnerApiError):
+    """422: it is understood, and cannot be done, such as too few points."""
+
+
+class RateLimitError(PartnerApiError):
+    """429: above the rate limit, also after the last attempt."""
+
+
+class UnavailableError(PartnerApiError):
+    """408, 5xx: the service could not do it, also after the last attempt; send the same again later."""
+
+
+class UnexpectedResponseError(PartnerApiError):
+    """The response is not the service's: check the base URL, and what is in between."""
+
+
+_KINDS: dict[int, type[PartnerApiError]] = {
+    400: InvalidRequestError,
+    401: AuthenticationError,
+    403: PermissionDeniedError,
+    404: NotFoundError,
+    405: InvalidRequestError,
+    408: UnavailableError,
+    409: ConflictError,
+    413: InvalidRequestError,
+    415: InvalidRequestError,
+    422: UnprocessableError,
+    429: RateLimitError,
+}
+
+
+def kind_of(status: int, code: str) -> type[PartnerApiError]:
+    """The class of a refusal."""
+    if code == "UNEXPECTED_RESPONSE":
+        return UnexpectedResponseError
+    return _KINDS.get(status, UnavailableError if status >= 500 else PartnerApiError)
+
+
+class ConnectionError(PartnerError):
     """No complete response arrived: the service was unreachable or too slow.
 
     The request may have been carried out anyway; repeating it with the same key gives its result

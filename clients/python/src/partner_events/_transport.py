@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import TypeVar
 
 import anyio
 import httpx
 
 from ._core import Attempt, Complete
-from ._errors import PartnerNetworkError
+from ._errors import ConnectionError
 
+Item = TypeVar("Item")
+Items = Iterator[Item]
+AsyncItems = AsyncIterator[Item]
 Sleep = Callable[[float], None]
 AsyncSleep = Callable[[float], Awaitable[None]]
 sleep: Sleep = time.sleep
@@ -18,13 +22,12 @@ async_sleep: AsyncSleep = anyio.sleep
 
 
 class Transport:
-    def __init__(self, http: httpx.Client | None, timeout: float) -> None:
+    def __init__(self, http: httpx.Client | None) -> None:
         self._http = http or httpx.Client()
         self._owns_http = http is None
-        self._timeout = timeout
 
-    def send(self, attempt: Attempt) -> Complete | PartnerNetworkError:
-        patience = _patience(self._timeout, attempt)
+    def send(self, attempt: Attempt) -> Complete | ConnectionError:
+        patience = _patience(attempt)
         deadline = time.monotonic() + patience
         try:
             # Following a redirect would send the signature to another server.
@@ -55,13 +58,12 @@ class Transport:
 
 
 class AsyncTransport:
-    def __init__(self, http: httpx.AsyncClient | None, timeout: float) -> None:
+    def __init__(self, http: httpx.AsyncClient | None) -> None:
         self._http = http or httpx.AsyncClient()
         self._owns_http = http is None
-        self._timeout = timeout
 
-    async def send(self, attempt: Attempt) -> Complete | PartnerNetworkError:
-        patience = _patience(self._timeout, attempt)
+    async def send(self, attempt: Attempt) -> Complete | ConnectionError:
+        patience = _patience(attempt)
         try:
             with anyio.fail_after(patience):
                 # Following a redirect would send the signature to another server.
@@ -84,14 +86,14 @@ class AsyncTransport:
             await self._http.aclose()
 
 
-def _patience(timeout: float, attempt: Attempt) -> float:
+def _patience(attempt: Attempt) -> float:
     """With the time that the service gives a body to arrive: a second for each 32 kB."""
-    return timeout + len(attempt.content) // 32_000
+    return attempt.timeout + len(attempt.content) // 32_000
 
 
-def _no_answer(attempt: Attempt, why: str) -> PartnerNetworkError:
+def _no_answer(attempt: Attempt, why: str) -> ConnectionError:
     message = f"{attempt.method} {attempt.url} got no response: {why}"
-    return PartnerNetworkError(message, idempotency_key=attempt.headers.get("Idempotency-Key"))
+    return ConnectionError(message, idempotency_key=attempt.headers.get("Idempotency-Key"))
 
 
 def _why(error: httpx.HTTPError) -> str:

@@ -64,8 +64,9 @@ class Quote(TypedDict):
     """How the points are worked out."""
     ruleId: str
     claimWindow: str
-    claimableFrom: str | None
     """How long the customer could claim them: an ISO 8601 duration."""
+    claimableFrom: str | None
+    """When the hold of a purchase of now would end; ``None`` if it could be claimed at once."""
 
 
 class Balance(TypedDict):
@@ -82,15 +83,26 @@ class Balance(TypedDict):
     """Of rewards that are not claimed yet."""
 
 
+RedemptionStatus = Literal["HELD", "CAPTURED", "RELEASED", "EXPIRED", "REVERSED"]
+
+
 class RedemptionFields(TypedDict):
     id: str
     externalRedemptionId: str
-    status: Literal["HELD", "CAPTURED", "RELEASED", "EXPIRED", "REVERSED"]
+    externalOrderId: str | None
+    """The order that the points pay for, if it was named."""
+    status: RedemptionStatus
     points: int
     amountCents: int
     """What the points pay for."""
+    reversedPoints: int
+    """How many of the points came back to the customer after they were spent."""
+    reversedCents: int
     expiresAt: str | None
     """Until when they were or are held; None if they never were."""
+    createdAt: str
+    updatedAt: str
+    """When it last changed."""
 
 
 class Spendable(TypedDict):
@@ -146,13 +158,41 @@ class Reward(TypedDict):
     reward: RewardFields
 
 
-class Order(TypedDict):
-    success: Literal[True]
-    mode: Mode
+class OrderFields(TypedDict):
     externalOrderId: str
+    currency: str
+    subtotalCents: int
+    """As it was reported, in minor units of the currency."""
+    refundedCents: int
+    """How much of it was refunded, with what is under review and without what was dismissed."""
+    remainingCents: int
+    """How much of it can still be refunded."""
     reward: RewardFields
     refunds: list[RewardRefund]
     """The same as in the reward."""
+    redemptions: list[RedemptionFields]
+    """Those that named the order, the newest first, at most 100."""
+
+
+class Order(OrderFields):
+    success: Literal[True]
+    mode: Mode
+
+
+class OrderList(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    orders: list[OrderFields]
+    nextCursor: str | None
+    """None on the last page."""
+
+
+class RedemptionList(TypedDict):
+    success: Literal[True]
+    mode: Mode
+    redemptions: list[RedemptionFields]
+    nextCursor: str | None
+    """None on the last page."""
 
 
 class Repair(TypedDict):
@@ -279,19 +319,6 @@ class Rehearsal(TypedDict):
     success: Literal[True]
     mode: Literal["TEST"]
     rehearsal: RehearsalFields
-
-
-class WebhookEvent(TypedDict):
-    """The content of a webhook, which is minimal: read the reward for the rest."""
-
-    #: The same for every attempt: ignore events that you have already processed.
-    id: str
-    type: str
-    mode: Mode
-    createdAt: str
-    #: Counts the events of one reward from 1, since they may arrive in another order.
-    sequence: int
-    data: dict[str, Any]
 
 
 class PlanVersion(TypedDict):

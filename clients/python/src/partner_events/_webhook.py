@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, cast
 
-from ._types import WebhookEvent
+from ._webhook_types import WebhookEvent
 
 WebhookErrorCode = Literal[
     "INVALID_SECRET", "MISSING_HEADER", "TIMESTAMP_OUT_OF_RANGE", "INVALID_SIGNATURE", "INVALID_BODY"

@@ -1,5 +1,5 @@
 import { readAnswer } from '../../answer.ts';
-import { PartnerApiError, PartnerNetworkError } from '../../errors.ts';
+import { ConnectionError, PartnerApiError } from '../../errors.ts';
 import { headerNames, sha256Hex } from '../../signature.ts';
 
 const timeoutMs = 10_000;
@@ -21,7 +21,7 @@ export interface ReadyRequest {
 /**
  * Sends a request once, unchanged.
  * @returns the response's fields
- * @throws PartnerApiError for a refusal, PartnerNetworkError without a response
+ * @throws PartnerApiError for a refusal, ConnectionError without a response
  */
 export async function sendAsIs(request: ReadyRequest, nowMs: number): Promise<object> {
   const { baseUrl, method, path, body, brand, key, timestamp, signature } = request;
@@ -45,6 +45,6 @@ export async function sendAsIs(request: ReadyRequest, nowMs: number): Promise<ob
   } catch (cause) {
     if (cause instanceof PartnerApiError) throw cause;
     const message = `${method} ${path} got no response from ${baseUrl}`;
-    throw new PartnerNetworkError(message, { cause, idempotencyKey });
+    throw new ConnectionError(message, { cause, idempotencyKey });
   }
 }

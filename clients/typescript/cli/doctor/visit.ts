@@ -1,4 +1,4 @@
-import { PartnerApiError, PartnerNetworkError } from '../../errors.ts';
+import { ConnectionError, PartnerApiError } from '../../errors.ts';
 import {
   type ConnectionOptions,
   otherModeSecret,
@@ -91,7 +91,7 @@ async function send(request: ReadyRequest): Promise<{ told: object; text: string
     const answer = await sendAsIs(request, Date.now());
     return { told: { answer }, text: `The service accepts it:\n${toJson(answer)}` };
   } catch (error) {
-    if (!(error instanceof PartnerApiError || error instanceof PartnerNetworkError)) throw error;
+    if (!(error instanceof PartnerApiError || error instanceof ConnectionError)) throw error;
     process.exitCode = 1;
     return { told: describe(error), text: `The service refuses it.\n${explain(error)}` };
   }

@@ -1,7 +1,7 @@
 import type { CustomerBalance, Wallet } from '../../../../domain/draft.ts';
 import { type Mode, modes } from '../../../../domain/mode.ts';
 import { accounts, mustNotGoNegative } from '../../../../domain/postings.ts';
-import type { Redemption } from '../../../../domain/redemption.ts';
+import { leftOf, type Redemption } from '../../../../domain/redemption.ts';
 import { isFunded, type RewardSnapshot, rewardStates } from '../../../../domain/reward.ts';
 import type { RewardTotals } from '../../../../domain/reward-totals.ts';
 import { entryHash } from '../../../../models/ledger/index.ts';
@@ -86,7 +86,7 @@ function assertHeld(
   assertEqual(heldPoints, sum(held.map(({ points }) => points)), 'points held');
   const heldCents = sum(customers.map((one) => one.heldCents));
   assertEqual(heldCents, sum(held.map(({ owedCents }) => owedCents)), 'cents held');
-  const spent = sum(captured(redemptions).map(({ points }) => points));
+  const spent = sum(captured(redemptions).map((one) => leftOf(one).points));
   const there = sum(customers.map(({ points }) => points)) + heldPoints + spent;
   const claimed = pointsOf(rewards.filter(isClaimed));
   const lost = sum(customers.map((one) => one.writtenOffPoints));
@@ -209,7 +209,7 @@ function assertConservation(
   assertEqual(kept, pointsOf(claimed), 'points there, held or spent');
   assertEqual(
     of('pointsRedeemed') + all('pointsWriteOff:'),
-    sum(captured(redemptions).map(({ points }) => points)),
+    sum(captured(redemptions).map((one) => leftOf(one).points)),
     'points redeemed or written off',
   );
   for (const [account, cents] of balances) {

@@ -389,13 +389,17 @@ export async function createWorld(database: Database) {
       redemptions.set(redemption.id, { mode, status: redemption.status });
     },
 
-    /** Ends one of the redemptions with which this can be done. END_HOLD: the time of a hold is over. */
+    /**
+     * Ends one of the redemptions with which this can be done. END_HOLD: the time of a hold is over. REVERSE_PART: a
+     * point comes back.
+     */
     async endRedemption(
-      action: RedemptionAction | 'END_HOLD',
+      action: RedemptionAction | 'END_HOLD' | 'REVERSE_PART',
       nth: number,
       how: Circumstances,
     ): Promise<void> {
-      const from = action === 'REVERSE' ? 'CAPTURED' : 'HELD';
+      const isPart = action === 'REVERSE_PART';
+      const from = isPart || action === 'REVERSE' ? 'CAPTURED' : 'HELD';
       const possible = [...redemptions].filter(([, { status }]) => status === from);
       const chosen = possible[nth % possible.length];
       if (chosen === undefined) return;
@@ -403,7 +407,8 @@ export async function createWorld(database: Database) {
       const origin = originOf(mode, randomUUID());
       const over = new Date(Date.now() + holdMs).toISOString();
       await perform(how, async (process) => {
-        if (action !== 'END_HOLD') await process.endRedemption(origin, redemptionId, action);
+        if (isPart) await process.endRedemption(origin, redemptionId, 'REVERSE', { points: 1 });
+        else if (action !== 'END_HOLD') await process.endRedemption(origin, redemptionId, action);
         else await process.activities.endHold({ partnerId, redemptionId }, over);
       }).catch(unlessRefused);
     },

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import random as chance
 import time
 from collections.abc import Callable, Mapping
@@ -11,24 +12,31 @@ import httpx
 
 from .. import _requests as requests
 from .._answer import Answer
-from .._core import Attempt, Complete, Core
-from .._errors import PartnerNetworkError
-from .._transport import AsyncSleep, AsyncTransport, async_sleep
+from .._core import Attempt, AttemptReport, Complete, Core
+from .._errors import ConnectionError
+from .._retry import LONGEST_RETRY_AFTER
+from .._transport import AsyncItems, AsyncSleep, AsyncTransport, async_sleep
 from .._types import (
     Balance,
     Billing,
     Differences,
     Order,
+    OrderFields,
+    OrderList,
     Plans,
     Purchase,
     Quote,
     Receipt,
     Reconciliation,
     Redemption,
+    RedemptionFields,
+    RedemptionList,
     RedemptionRead,
+    RedemptionStatus,
     Refund,
     Rehearsal,
     Reward,
+    RewardStatus,
     Usage,
 )
 
@@ -37,8 +45,8 @@ class AsyncClient:
     """A partner's client of the service.
 
     Every method signs and sends a request, and retries it if that can help: after network errors, timeouts,
-    408, 429, 500, 502, 503 and 504. It raises :class:`PartnerApiError` for a refusal, and
-    :class:`PartnerNetworkError` without a response.
+    408, 429, 500, 502, 503 and 504. It raises a :class:`PartnerError`: a :class:`PartnerApiError` of its kind
+    for a refusal, and :class:`ConnectionError` without a response.
 
     :param base_url: the service's URL, such as ``https://rewards.example.com``
     :param key: the API key; its mode, TEST or LIVE, is the client's mode
@@ -46,6 +54,9 @@ class AsyncClient:
     :param brand: the brand word in the header names
     :param timeout: seconds for one attempt, including the response's body; a list has a second more for
         each 32 kB
+    :param max_retry_after: the longest ``Retry-After`` to wait for, in seconds; the error tells of a
+        longer one
+    :param on_attempt: is told of each attempt, for logs and traces; what it raises is ignored
     :param wait_for_rate_limit: waits before a request that would exceed the rate limit according to the
         last response, rather than sending it and being refused
     :param http: the HTTP client to use; closing the client leaves it open
@@ -60,6 +71,8 @@ class AsyncClient:
         brand: str = "Partner",
         timeout: float = 10.0,
         max_attempts: int = 7,
+        max_retry_after: float = LONGEST_RETRY_AFTER,
+        on_attempt: Callable[[AttemptReport], None] | None = None,
         wait_for_rate_limit: bool = False,
         http: httpx.AsyncClient | None = None,
         now: Callable[[], float] = time.time,
@@ -71,17 +84,37 @@ class AsyncClient:
             key=key,
             secret=secret,
             brand=brand,
+            timeout=timeout,
             max_attempts=max_attempts,
+            max_retry_after=max_retry_after,
+            on_attempt=on_attempt,
             wait_for_rate_limit=wait_for_rate_limit,
             now=now,
             random=random,
         )
-        self._transport = AsyncTransport(http, timeout)
+        self._transport = AsyncTransport(http)
         self._sleep = sleep
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        max_attempts: int | None = None,
+        max_retry_after: float | None = None,
+    ) -> AsyncClient:
+        """The same client with other limits, for a call: ``client.with_options(timeout=2).quote(…)``.
+
+        It shares the connections of this one, and does not need to be closed.
+        """
+        changed = copy.copy(self)
+        changed._core = self._core.with_options(
+            timeout=timeout, max_attempts=max_attempts, max_retry_after=max_retry_after
+        )
+        return changed
 
     async def purchase(
         self,
-        external_order_id: str,
+        external_order_id: str | int,
         *,
         subtotal_cents: int,
         email: str | None = None,
@@ -111,9 +144,9 @@ class AsyncClient:
 
     async def refund(
         self,
-        external_order_id: str,
+        external_order_id: str | int,
         *,
-        external_refund_id: str | None = None,
+        external_refund_id: str | int | None = None,
         amount_cents: int | None = None,
         reason: str | None = None,
         occurred_at: datetime | str | None = None,
@@ -154,13 +187,13 @@ class AsyncClient:
 
     async def redeem(
         self,
-        external_redemption_id: str,
+        external_redemption_id: str | int,
         *,
         email: str | None = None,
         phone: str | None = None,
         points: int | None = None,
         amount_cents: int | None = None,
-        external_order_id: str | None = None,
+        external_order_id: str | int | None = None,
         hold: bool | None = None,
         idempotency_key: str | None = None,
     ) -> Answer[Redemption]:
@@ -193,25 +226,171 @@ class AsyncClient:
     async def reverse(
         self, redemption_id: str, *, idempotency_key: str | None = None
     ) -> Answer[Redemption]:
-        """Gives spent points back to the customer: the order that they paid for is refunded."""
+        """Gives spent points back to the customer, all that are left: their order is refunded."""
         return await self._run(requests.end(redemption_id, "reverse", idempotency_key))
+
+    async def reverse_part(
+        self,
+        redemption_id: str,
+        *,
+        points: int | None = None,
+        amount_cents: int | None = None,
+        idempotency_key: str,
+    ) -> Answer[Redemption]:
+        """Gives a part of them back: a part of the order is refunded. Give ``points`` or ``amount_cents``.
+
+        :param idempotency_key: of this part, such as your id of the refund: two equal parts are two
+        """
+        return await self._run(
+            requests.reverse_part(redemption_id, points, amount_cents, idempotency_key)
+        )
 
     async def reward(self, reward_id: str) -> Answer[Reward]:
         """The current state of a purchase's reward."""
         return await self._run(requests.reward(reward_id))
 
-    async def order(self, external_order_id: str) -> Answer[Order]:
-        """The reward and the refunds of an order, by your own id."""
+    async def order(self, external_order_id: str | int) -> Answer[Order]:
+        """An order as it is now, by your own id: what is left of it, its reward, refunds and redemptions."""
         return await self._run(requests.order(external_order_id))
 
     async def release_order(
-        self, external_order_id: str, *, idempotency_key: str | None = None
+        self, external_order_id: str | int, *, idempotency_key: str | None = None
     ) -> Answer[Order]:
         """Ends the hold of an order, since nothing of it will come back.
 
         A repeat returns the order as it is.
         """
         return await self._run(requests.release_order(external_order_id, idempotency_key))
+
+    async def orders(
+        self,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        changed_since: datetime | str | None = None,
+        received_from: datetime | str | None = None,
+        received_to: datetime | str | None = None,
+        status: RewardStatus | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Answer[OrderList]:
+        """A page of the orders that your integration reported, the newest change first.
+
+        Of one customer with ``email`` or ``phone``, the newest order first; the key then also needs the
+        scope ``customers:read``.
+
+        :param received_to: the first time that is too late
+        :param limit: 1 to 100; 25 by default
+        :param cursor: the ``nextCursor`` of the previous page
+        """
+        return await self._run(
+            requests.listed(
+                "orders",
+                email,
+                phone,
+                changed_since,
+                received_from,
+                received_to,
+                status,
+                limit,
+                cursor,
+            )
+        )
+
+    async def all_orders(
+        self,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        changed_since: datetime | str | None = None,
+        received_from: datetime | str | None = None,
+        received_to: datetime | str | None = None,
+        status: RewardStatus | None = None,
+        limit: int | None = None,
+    ) -> AsyncItems[OrderFields]:
+        """The same orders one by one; the next page is read when it is needed."""
+        cursor: str | None = None
+        while True:
+            page = await self.orders(
+                email=email,
+                phone=phone,
+                changed_since=changed_since,
+                received_from=received_from,
+                received_to=received_to,
+                status=status,
+                limit=limit,
+                cursor=cursor,
+            )
+            for order in page.body["orders"]:
+                yield order
+            cursor = page.body["nextCursor"]
+            if cursor is None:
+                return
+
+    async def redemptions(
+        self,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        changed_since: datetime | str | None = None,
+        received_from: datetime | str | None = None,
+        received_to: datetime | str | None = None,
+        status: RedemptionStatus | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Answer[RedemptionList]:
+        """A page of the redemptions of your integration, the newest change first.
+
+        Of one customer with ``email`` or ``phone``, the newest first; the key then also needs the scope
+        ``customers:read``.
+
+        :param received_to: the first time that is too late
+        :param limit: 1 to 100; 25 by default
+        :param cursor: the ``nextCursor`` of the previous page
+        """
+        return await self._run(
+            requests.listed(
+                "redemptions",
+                email,
+                phone,
+                changed_since,
+                received_from,
+                received_to,
+                status,
+                limit,
+                cursor,
+            )
+        )
+
+    async def all_redemptions(
+        self,
+        *,
+        email: str | None = None,
+        phone: str | None = None,
+        changed_since: datetime | str | None = None,
+        received_from: datetime | str | None = None,
+        received_to: datetime | str | None = None,
+        status: RedemptionStatus | None = None,
+        limit: int | None = None,
+    ) -> AsyncItems[RedemptionFields]:
+        """The same redemptions one by one; the next page is read when it is needed."""
+        cursor: str | None = None
+        while True:
+            page = await self.redemptions(
+                email=email,
+                phone=phone,
+                changed_since=changed_since,
+                received_from=received_from,
+                received_to=received_to,
+                status=status,
+                limit=limit,
+                cursor=cursor,
+            )
+            for redemption in page.body["redemptions"]:
+                yield redemption
+            cursor = page.body["nextCursor"]
+            if cursor is None:
+                return
 
     async def reconcile(
         self, orders: str | bytes, *, content_type: str = "text/csv"
@@ -277,7 +456,7 @@ class AsyncClient:
 
     async def _run(self, call: requests.Call) -> Answer[Any]:
         steps = self._core.steps(call)
-        outcome: Complete | PartnerNetworkError | None = None
+        outcome: Complete | ConnectionError | None = None
         while True:
             try:
                 step = steps.send(outcome)
