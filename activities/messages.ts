@@ -362,7 +362,7 @@ export function createCustomerMessages({
       customerId: isToWrong ? correction.fromCustomerId : customerId,
     };
     const chosen = await claimLanguageOf(reward);
-    const facts = {
+    const about = {
       localizer: localizerOf(chosen ?? languageOf(partner), customerTimeZone(partner)),
       reason,
       link: claimUrlOf(portalUrl, claimToken ?? ''),
@@ -377,10 +377,10 @@ export function createCustomerMessages({
       message: { ...of, purchaseEventId },
       isSent: sent.some(({ id }) => id === of.id),
     });
-    if (email !== null) return writtenBy('EMAIL', customerMail(reward, partner, facts, email));
+    if (email !== null) return writtenBy('EMAIL', customerMail(reward, partner, about, email));
     if (phone === null) return null;
     if (isTextable(phone)) {
-      return writtenBy('SMS', customerText(reward, partner, facts, phone));
+      return writtenBy('SMS', customerText(reward, partner, about, phone));
     }
     await note(snapshot, { reason, channel: 'SMS' }, 'NOT_TEXTABLE');
     return null;

@@ -48,11 +48,11 @@ export function pointsLinkActivities({
           customerTimeZone(partner),
         );
         const link = pointsUrlOf(portalUrl, token);
-        const facts = { id: request.id, mode, localizer, link, portalUrl, endsAt: expiresAt };
+        const about = { id: request.id, mode, localizer, link, portalUrl, endsAt: expiresAt };
         const message =
           email !== null
-            ? pointsMail(partner, facts, email)
-            : pointsText(partner, facts, phone as string);
+            ? pointsMail(partner, about, email)
+            : pointsText(partner, about, phone as string);
         const deps = { models, sendMessage };
         const sealed = { ...message, purchaseEventId };
         if (!(await sendToCustomer(deps, partner, mode, sealed, customerId))) return 'TOO_MANY';

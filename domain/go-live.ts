@@ -1,8 +1,6 @@
-import { assertNever } from './assert-never.ts';
 import { knownTimeZone, type Located } from './branding.ts';
 import type { Mode } from './mode.ts';
-import { type RewardState, type WaitingFor, waitingFor } from './reward.ts';
-import type { AtReview } from './reward-words.ts';
+import type { RewardState } from './reward.ts';
 import { zoneOfCountry } from './time-zones.ts';
 
 /** How a partner goes LIVE: a checklist over what is stored, then an operator's approval. */
@@ -70,7 +68,7 @@ export const goLiveProfile = <Partner extends Located>(partner: Partner) => ({
 });
 
 /** What is stored about a partner, with the ids of the evidence. */
-export interface GoLiveFacts {
+export interface GoLiveEvidence {
   profile: Record<(typeof profileFields)[number], string | null>;
   /** Its active LIVE rules. */
   liveRuleIds: readonly string[];
@@ -123,8 +121,8 @@ export interface Checklist {
  * approval, a complete profile, active earning rules, sufficient funding, an integration, and
  * evidence of a TEST purchase and its refund.
  */
-export function goLiveChecklist(facts: GoLiveFacts): Checklist {
-  const { profile, funding, testPurchaseId, testRefund } = facts;
+export function goLiveChecklist(found: GoLiveEvidence): Checklist {
+  const { profile, funding, testPurchaseId, testRefund } = found;
   const blank = profileFields.filter((field) => !isFilledIn(profile[field]));
   const isFunded = funding.balanceCents > 0 && funding.balanceCents >= funding.minimumCents;
   const isMatching = testRefund !== null && testRefund.purchaseEventId === testPurchaseId;
@@ -132,8 +130,8 @@ export function goLiveChecklist(facts: GoLiveFacts): Checklist {
     item('PROFILE', blank.length === 0, [], `Fill in ${blank.join(', ')}.`),
     item(
       'EARNING_RULE',
-      facts.liveRuleIds.length > 0,
-      facts.liveRuleIds,
+      found.liveRuleIds.length > 0,
+      found.liveRuleIds,
       'Create a LIVE earning rule and activate it.',
     ),
     item(
@@ -144,8 +142,8 @@ export function goLiveChecklist(facts: GoLiveFacts): Checklist {
     ),
     item(
       'INTEGRATION',
-      facts.integrationIds.length > 0,
-      facts.integrationIds,
+      found.integrationIds.length > 0,
+      found.integrationIds,
       'Create an integration.',
     ),
     item(
@@ -164,9 +162,9 @@ export function goLiveChecklist(facts: GoLiveFacts): Checklist {
   const isReady = prepared.every(({ isMet }) => isMet);
   const approval = item(
     'APPROVAL',
-    facts.state === 'LIVE',
-    facts.approvedBy === null ? [] : [facts.approvedBy],
-    facts.state === 'IN_REVIEW' ? 'An operator is reviewing the request.' : 'Request the review.',
+    found.state === 'LIVE',
+    found.approvedBy === null ? [] : [found.approvedBy],
+    found.state === 'IN_REVIEW' ? 'An operator is reviewing the request.' : 'Request the review.',
   );
   return {
     items: [...prepared, approval],
@@ -209,8 +207,8 @@ export type SetUpState = 'DONE' | 'TO_DO' | 'OPTIONAL' | 'WAITING' | 'LOCKED';
 /**
  * What is stored about a partner's set-up: what go-live requires, and what comes before and after.
  */
-export interface SetUpFacts {
-  goLive: GoLiveFacts;
+export interface SetUpEvidence {
+  goLive: GoLiveEvidence;
   /** TEST keys that are not revoked. */
   testKeyIds: readonly string[];
   /** A TEST key that has signed a request, which shows that its secret is where it is needed. */
@@ -249,15 +247,15 @@ const doneByOthers: readonly SetUpStep[] = ['STORE_SECRET', 'INSPECT_RESPONSE', 
 /** Whether the request for go-live meets a condition by itself: it promotes TEST rules. */
 export const comesWithRequest = (
   requirement: Requirement,
-  { promotableRuleIds }: Pick<SetUpFacts, 'promotableRuleIds'>,
+  { promotableRuleIds }: Pick<SetUpEvidence, 'promotableRuleIds'>,
 ): boolean => requirement === 'EARNING_RULE' && promotableRuleIds.length > 0;
 
 /**
  * A partner's progress towards LIVE: each step with its state and evidence, and what to do next.
  * The requirements are those of the go-live checklist.
  */
-export function setUpOf(facts: SetUpFacts): SetUp {
-  const { goLive, testReward } = facts;
+export function setUpOf(found: SetUpEvidence): SetUp {
+  const { goLive, testReward } = found;
   const checklist = goLiveChecklist(goLive);
   const provenBy = (requirement: Requirement): readonly string[] =>
     checklist.items.find((one) => one.requirement === requirement && one.isMet)?.evidence ?? [];
@@ -267,16 +265,16 @@ export function setUpOf(facts: SetUpFacts): SetUp {
 
   const evidence: Record<SetUpStep, readonly string[]> = {
     INTEGRATION: provenBy('INTEGRATION'),
-    TEST_KEY: facts.testKeyIds,
-    STORE_SECRET: facts.usedTestKeyId === null ? [] : [facts.usedTestKeyId],
-    EARNING_RULE: facts.testRuleIds,
-    TEST_FUNDING: facts.testFundingIds,
+    TEST_KEY: found.testKeyIds,
+    STORE_SECRET: found.usedTestKeyId === null ? [] : [found.usedTestKeyId],
+    EARNING_RULE: found.testRuleIds,
+    TEST_FUNDING: found.testFundingIds,
     TEST_PURCHASE: provenBy('TEST_PURCHASE'),
     INSPECT_RESPONSE: rewardIds,
     TEST_REFUND: provenBy('TEST_REFUND'),
     VERIFY: isRefunded ? rewardIds : [],
     GO_LIVE: provenBy('APPROVAL'),
-    LIVE_KEY: facts.liveKeyIds,
+    LIVE_KEY: found.liveKeyIds,
   };
   const undone: Partial<Record<SetUpStep, SetUpState>> = {
     TEST_FUNDING: 'OPTIONAL',
@@ -297,157 +295,10 @@ export function setUpOf(facts: SetUpFacts): SetUp {
   )?.step;
   const missing =
     checklist.items.find(
-      ({ requirement, isMet }) => !isMet && !comesWithRequest(requirement, facts),
+      ({ requirement, isMet }) => !isMet && !comesWithRequest(requirement, found),
     )?.requirement ?? null;
   return {
     items,
     next: step === undefined ? null : { step, requirement: step === 'GO_LIVE' ? missing : null },
   };
-}
-
-/** What the next step of a purchase depends on. */
-export interface NextStepFacts {
-  /** Null until its workflow has created it. */
-  reward:
-    | ({ state: RewardState; claimExpiresAt: string; claimableFrom: string | null } & AtReview)
-    | null;
-  /** Whether the funding pays for the reward: not in TEST before test funding is added. */
-  isReserved: boolean;
-  /** When the open review is due, ISO 8601; null without one. */
-  reviewDueAt: string | null;
-  /** When a refund policy takes the points back, ISO 8601; null if operators decide. */
-  policyUpholdsAt: string | null;
-  /** Customers of a suspended partner can neither claim nor spend. */
-  isSuspended: boolean;
-  /** ISO 8601. */
-  now: string;
-}
-
-export interface NextStep {
-  /** `SERVICE`: nobody has to do anything; the service continues by itself. */
-  waitsFor: WaitingFor | 'SERVICE';
-  /** When the wait ends by itself, ISO 8601; null if it does not. */
-  until: string | null;
-  /** @param timeText formats an ISO 8601 time for the reader */
-  sentence(timeText: (at: string) => string): string;
-}
-
-/** What happens next to a reward (docs/concepts/rewards.md, Reward states). */
-export function nextStepOf(facts: NextStepFacts): NextStep {
-  const { reward } = facts;
-  if (reward === null) {
-    return {
-      waitsFor: 'SERVICE',
-      until: null,
-      sentence: () => 'The purchase is recorded. Its reward is created within seconds.',
-    };
-  }
-  const { state, claimExpiresAt, claimableFrom } = reward;
-  const waitsFor = waitingFor(state);
-  switch (state) {
-    case 'ACCEPTED':
-      return {
-        waitsFor: 'SERVICE',
-        until: null,
-        sentence: () =>
-          'The reward is created. Whether the funds cover it is decided within seconds.',
-      };
-    case 'FUNDED':
-      if (claimableFrom !== null && claimableFrom > facts.now) {
-        return {
-          waitsFor: 'SERVICE',
-          until: claimableFrom,
-          sentence: (timeText) => onHold(facts, timeText(claimableFrom), timeText(claimExpiresAt)),
-        };
-      }
-      return {
-        waitsFor,
-        until: claimExpiresAt,
-        sentence: (timeText) => forCustomer(facts, timeText(claimExpiresAt)),
-      };
-    case 'AWAITING_FUNDING':
-      return {
-        waitsFor,
-        until: claimExpiresAt,
-        sentence: (timeText) =>
-          `The reward is in the queue for funds. Once it is funded, the customer gets the full claim window again. Otherwise it expires on ${timeText(claimExpiresAt)}. A refund of the whole order cancels it, and one of a part reduces it.`,
-      };
-    case 'AVAILABLE':
-      return {
-        waitsFor,
-        until: null,
-        sentence: () =>
-          'The customer has claimed the points. Only a refund can change that, after a review.',
-      };
-    case 'IN_REVIEW':
-      if (facts.policyUpholdsAt !== null) return byPolicy(reward, facts.policyUpholdsAt);
-      return {
-        waitsFor,
-        until: facts.reviewDueAt,
-        sentence: (timeText) => forAdmin(facts, reward, timeText),
-      };
-    case 'EXPIRED':
-      return {
-        waitsFor,
-        until: null,
-        sentence: () =>
-          `Nothing. The reward was not claimed in time${gaveBack(facts)}. A refund is recorded and changes nothing.`,
-      };
-    case 'CANCELLED':
-      return {
-        waitsFor,
-        until: null,
-        sentence: () =>
-          'Nothing. The reward is cancelled. A further refund is recorded and changes nothing.',
-      };
-    default:
-      return assertNever(state, 'reward state');
-  }
-}
-
-function onHold({ isSuspended }: NextStepFacts, from: string, until: string): string {
-  const frozen = isSuspended
-    ? ' The partner is suspended: nobody can claim until it is active again, and the time keeps running.'
-    : '';
-  return `The reward is on hold: the customer can claim it from ${from} until ${until}. A refund of the whole order before it is claimed cancels it, and one of a part reduces it, without a review.${frozen}`;
-}
-
-function forCustomer({ isReserved, isSuspended }: NextStepFacts, until: string): string {
-  const back = isReserved ? ', and what is reserved goes back to the funding' : '';
-  const frozen = isSuspended
-    ? ' The partner is suspended: nobody can claim until it is active again, and the claim window keeps running.'
-    : '';
-  return `The reward waits for the customer to claim it until ${until}. Then it expires${back}. A refund of the whole order before that cancels it, and one of a part reduces it.${frozen}`;
-}
-
-function byPolicy({ points, underReview }: AtReview, upholdsAt: string): NextStep {
-  const all = underReview === points;
-  const taken = all
-    ? 'the reward is cancelled and its points are taken back'
-    : `${underReview} of the ${points} points are taken back`;
-  return {
-    waitsFor: 'SERVICE',
-    until: upholdsAt,
-    sentence: (timeText) =>
-      `The refund was decided by policy: on ${timeText(upholdsAt)}, ${taken}, unless an operator decides otherwise before. Until then the customer cannot spend them.`,
-  };
-}
-
-function forAdmin(
-  { reviewDueAt, now }: NextStepFacts,
-  { points, underReview }: AtReview,
-  timeText: (at: string) => string,
-): string {
-  const open = 'The customer had claimed the reward before the refund, so an operator decides';
-  const outcome =
-    underReview === points
-      ? 'If the refund is upheld, the reward is cancelled and its points are taken back; if it is dismissed, the customer keeps them.'
-      : `It is about a part of the order: if the refund is upheld, ${underReview} of the ${points} points are taken back, and the customer keeps ${points - underReview}; if it is dismissed, the customer keeps all of them.`;
-  if (reviewDueAt === null) return `${open}. ${outcome}`;
-  const due = reviewDueAt < now ? 'was due on' : 'is due on';
-  return `${open}; the decision ${due} ${timeText(reviewDueAt)}. ${outcome}`;
-}
-
-function gaveBack({ isReserved }: NextStepFacts): string {
-  return isReserved ? ', and what was reserved for it went back to the funding' : '';
 }

@@ -153,7 +153,7 @@ interface Approver {
 }
 
 /** What a decision about a proposal depends on. */
-interface ProposalFacts {
+interface ProposalState {
   /** The name of its operation, which is also the permission it requires. */
   action: Permission;
   proposedBy: string;
@@ -167,7 +167,7 @@ interface ProposalFacts {
  * @param at milliseconds since the epoch
  */
 export function proposalStatusAt(
-  { status, expiresAt }: Pick<ProposalFacts, 'status' | 'expiresAt'>,
+  { status, expiresAt }: Pick<ProposalState, 'status' | 'expiresAt'>,
   at: number,
 ): ProposalStatus {
   return status === 'PROPOSED' && expiresAt.getTime() <= at ? 'EXPIRED' : status;
@@ -184,7 +184,7 @@ export interface Refusal {
  * @param at milliseconds since the epoch
  */
 export function refusalOf(
-  { action, proposedBy, ...proposal }: ProposalFacts,
+  { action, proposedBy, ...proposal }: ProposalState,
   verdict: 'APPROVED' | 'REJECTED',
   { operatorId, role }: Approver,
   at: number,

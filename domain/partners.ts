@@ -264,7 +264,7 @@ export const isRecoveryCode = (code: string): boolean =>
   plainRecoveryCode(code).length === recoveryCodeChars;
 
 /** What is known of the user who sets up a second factor, and of their session. */
-interface EnrolmentFacts {
+interface Enrolment {
   hasFactor: boolean;
   signedInBy: 'PASSWORD' | 'LINK' | 'INVITATION' | 'SSO';
   createdAt: Date;
@@ -278,7 +278,7 @@ interface EnrolmentFacts {
  * sign-in by an emailed link within the last 15 minutes proves access.
  */
 export function missingForEnrolment(
-  { hasFactor, signedInBy, createdAt, secondFactorAt, emailProvenAt = null }: EnrolmentFacts,
+  { hasFactor, signedInBy, createdAt, secondFactorAt, emailProvenAt = null }: Enrolment,
   nowMs: number,
 ): 'FACTOR' | 'EMAIL' | null {
   if (hasFactor) return isFresh(secondFactorAt, nowMs) ? null : 'FACTOR';

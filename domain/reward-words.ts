@@ -27,7 +27,7 @@ const counted = (points: number, than = ''): string =>
   `${points.toLocaleString('en-US')} ${than}${points === 1 ? 'point' : 'points'}`;
 
 /** What the sentence about a move depends on, besides the move. */
-export interface MoveFacts {
+export interface MoveContext {
   /** The state before the move. */
   before: RewardState;
   currency: string;
@@ -38,7 +38,7 @@ export interface MoveFacts {
 /** A sentence, without its full stop, that says what a move did. */
 export function moveSentence(
   made: MadeMove,
-  { before, currency, claimableFrom }: MoveFacts,
+  { before, currency, claimableFrom }: MoveContext,
 ): string {
   const { amountCents, lost, reviewId } = made;
   const cameBack =

@@ -98,7 +98,7 @@ async function decide(
   if (refusal) throw new ServiceError(refusal.code, refusal.message);
   const actor = await requireProposer(deps, before, approver);
   await requireAnother(deps, before, approver);
-  if (before.status === 'PROPOSED') await requireSameFacts(deps, before, actor);
+  if (before.status === 'PROPOSED') await requireSameShown(deps, before, actor);
   const proposal = await decideProposal(deps, before, 'APPROVED', operatorId, null);
   const isOver = proposal.carriedOutAt === null && proposal.expiresAt.getTime() <= deps.now();
   if (proposal.status === 'APPROVED' && proposal.decidedBy === operatorId && !isOver) {
@@ -137,7 +137,7 @@ async function requireProposer(
 }
 
 /** Ends the proposal if what was shown has changed since it was made. @throws ServiceError CONFLICT */
-async function requireSameFacts(
+async function requireSameShown(
   deps: OperationDeps,
   proposal: ProposalDoc,
   actor: OperatorActor,

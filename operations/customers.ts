@@ -126,7 +126,7 @@ export interface Redemption {
   reference: string;
 }
 
-interface RedemptionFacts {
+interface RedemptionShown {
   partnerId: string;
   customerId: string;
   /** Their share of what the customer is owed, which is the most that moves. */
@@ -203,7 +203,7 @@ export const redeem = sensitiveOperation({
     },
     movedAlone: ({ models, now }, { partnerId, customerId }, { id: operatorId }) =>
       movedAlone(models, scopesOf({ partnerId, customerId, operatorId }), now()),
-    needed: ({ worstCents, currency }: RedemptionFacts, { redemptionCents }, movedCents) =>
+    needed: ({ worstCents, currency }: RedemptionShown, { redemptionCents }, movedCents) =>
       movedCents + limitCentsOf(worstCents, currency) > redemptionCents,
   },
   audit: ({ customerId, points, reference }, { partnerId }) => ({

@@ -10,7 +10,7 @@ import type { Models } from '../models/schemas/index.ts';
 import type { GoLive, PartnerDoc } from '../models/schemas/partners.ts';
 import { announceWith } from '../models/webhooks/announce.ts';
 import { goLiveAnnounced, goLiveRequested } from '../models/webhooks/announcements.ts';
-import { readGoLiveFacts } from '../views/go-live.ts';
+import { readGoLiveEvidence } from '../views/go-live.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { always, operation, type Shown, type ShownDeps, sensitiveOperation } from './operation.ts';
@@ -46,7 +46,7 @@ const notSuspended = { status: { $ne: 'SUSPENDED' } } as const;
 
 /** @throws ServiceError CONFLICT naming everything that is missing except the approval */
 export async function requireReady(deps: GoLiveDeps, partner: PartnerDoc): Promise<void> {
-  const { isReady, items } = goLiveChecklist(await readGoLiveFacts(deps, partner));
+  const { isReady, items } = goLiveChecklist(await readGoLiveEvidence(deps, partner));
   if (isReady) return;
   const missing = items.flatMap(({ requirement, missing }) =>
     requirement === 'APPROVAL' || missing === null ? [] : [missing],

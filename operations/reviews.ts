@@ -356,7 +356,7 @@ export async function decidedAlone(
   return await movedAlone(models, decidedScopes({ partnerId, customerId }, operatorId), now());
 }
 
-interface DecisionFacts {
+interface DecisionShown {
   mode: Mode;
   /** What the customer loses or keeps, by what it cost or pays for, which is the most that the decision can move. */
   worstCents: number;
@@ -423,7 +423,7 @@ export const decideReview = sensitiveOperation({
       const isRepeat = (await findReview(deps.models, decided.reviewId)).decision !== null;
       return isRepeat ? 0 : await decidedAlone(deps, decided, id);
     },
-    needed: ({ mode, worstCents, currency }: DecisionFacts, { reviewCents }, movedCents) =>
+    needed: ({ mode, worstCents, currency }: DecisionShown, { reviewCents }, movedCents) =>
       mode === 'LIVE' && movedCents + limitCentsOf(worstCents, currency) > reviewCents,
     customerOf: (found) => found,
   },
@@ -469,7 +469,7 @@ export const maxDecidedAtOnce = 25;
  */
 export function whyLeft(
   config: { approvals: ApprovalConfig },
-  { status, mode, worstCents, currency }: Pick<ReviewDoc, 'status'> & DecisionFacts,
+  { status, mode, worstCents, currency }: Pick<ReviewDoc, 'status'> & DecisionShown,
   movedCents = 0,
 ): 'DECIDED' | 'NEEDS_APPROVAL' | null {
   if (status === 'DECIDED') return 'DECIDED';

@@ -2,7 +2,6 @@ import { maxRefundsPerOrder } from '../domain/answers.ts';
 import type { Step } from '../domain/connections.ts';
 import { maskEmail, maskPhone, maskValues } from '../domain/customer.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
-import { type NextStep, nextStepOf } from '../domain/go-live.ts';
 import type {
   Channel,
   MessageReason,
@@ -11,13 +10,19 @@ import type {
   UndeliveredReason,
 } from '../domain/messages.ts';
 import type { Mode } from '../domain/mode.ts';
+import { type NextStep, nextStepOf } from '../domain/next-step.ts';
 import { explainPoints, type PointsExplanation } from '../domain/points.ts';
 import { accounts } from '../domain/postings.ts';
 import type { SealedPurchase, SealedRefund } from '../domain/purchase.ts';
 import type { RedemptionStatus } from '../domain/redemption.ts';
 import { reviewIdOf } from '../domain/review.ts';
 import { isOnHold, type RewardStatus, statusOf } from '../domain/reward.ts';
-import { atReview, type MoveFacts, moveSentence, movesWithStates } from '../domain/reward-words.ts';
+import {
+  atReview,
+  type MoveContext,
+  moveSentence,
+  movesWithStates,
+} from '../domain/reward-words.ts';
 import { openContact } from '../models/rewards/contact.ts';
 import { toEarningRule } from '../models/rewards/rules.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
@@ -183,9 +188,9 @@ function momentOfEvent({ _id, type, receivedAt, externalRefundId }: OrderEventDo
   return { at: receivedAt, kind: 'EVENT', id: _id, what, postings: [] };
 }
 
-function momentOfMove(made: RewardDoc['moves'][number], facts: MoveFacts): Moment {
+function momentOfMove(made: RewardDoc['moves'][number], context: MoveContext): Moment {
   const { at, state } = made;
-  const what = moveSentence(made, facts);
+  const what = moveSentence(made, context);
   return { at, kind: 'MOVE', id: null, what, status: statusOf(state), postings: [] };
 }
 

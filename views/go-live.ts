@@ -1,11 +1,11 @@
 import type { Platform } from '../domain/connections.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import {
-  type GoLiveFacts,
+  type GoLiveEvidence,
   goLiveChecklist,
   goLiveProfile,
   type SetUp,
-  type SetUpFacts,
+  type SetUpEvidence,
   setUpOf,
 } from '../domain/go-live.ts';
 import { namesOfActors } from '../models/identity/operators.ts';
@@ -82,13 +82,13 @@ const toppedUpCents = (postings: readonly { amount: number }[]): number =>
 const maxEvidence = 10;
 
 /**
- * Reads the facts for the go-live checklist. Each read costs a few entries of one index, however many
+ * Reads the evidence for the go-live checklist. Each read costs a few entries of one index, however many
  * events the partner has.
  */
-export async function readGoLiveFacts(
+export async function readGoLiveEvidence(
   { models }: { models: Models },
   partner: PartnerDoc,
-): Promise<GoLiveFacts> {
+): Promise<GoLiveEvidence> {
   const { _id: partnerId, goLive } = partner;
   const [rules, balanceCents, topUps, integrations, evidence] = await Promise.all([
     findActiveRules(models, partnerId, 'LIVE'),
@@ -118,7 +118,7 @@ export async function readGoLiveFacts(
 async function testEvidence(
   models: Models,
   partnerId: string,
-): Promise<Pick<GoLiveFacts, 'testPurchaseId' | 'testRefund'>> {
+): Promise<Pick<GoLiveEvidence, 'testPurchaseId' | 'testRefund'>> {
   const any = (type: 'PURCHASE' | 'REFUND') =>
     models.orderEvents
       .findOne({ partnerId, mode: 'TEST', type }, { purchaseEventId: 1 })
@@ -139,12 +139,12 @@ async function testEvidence(
 /** A partner's checklist, and the name of its reviewer; for operators. @throws ServiceError NOT_FOUND */
 export async function readGoLiveRequest(deps: Pick<ViewDeps, 'models' | 'now'>, partnerId: string) {
   const partner = await findPartner(deps.models, partnerId);
-  const facts = await readGoLiveFacts(deps, partner);
+  const known = await readGoLiveEvidence(deps, partner);
   const [nameOf, rehearsal] = await Promise.all([
     namesOfActors(deps.models, [partner.goLive.reviewerId]),
     readRehearsal(deps, scopeOf(partner)),
   ]);
-  return { partner, facts, checklist: goLiveChecklist(facts), nameOf, rehearsal };
+  return { partner, known, checklist: goLiveChecklist(known), nameOf, rehearsal };
 }
 
 export type GoLiveRequest = Awaited<ReturnType<typeof readGoLiveRequest>>;
@@ -153,13 +153,13 @@ export type GoLiveRequest = Awaited<ReturnType<typeof readGoLiveRequest>>;
 const maxSetUpEvidence = 3;
 
 /**
- * Reads the facts for the set-up list. Each read costs a few entries of one index, however many events
+ * Reads the evidence for the set-up list. Each read costs a few entries of one index, however many events
  * the partner has.
  */
-export async function readSetUpFacts(
+export async function readSetUpEvidence(
   { models }: { models: Models },
   partner: PartnerDoc,
-): Promise<SetUpFacts> {
+): Promise<SetUpEvidence> {
   const { _id: partnerId } = partner;
   const keysOf = async (mode: 'TEST' | 'LIVE', conditions: Record<string, unknown>) =>
     (
@@ -186,7 +186,7 @@ export async function readSetUpFacts(
       .slice(0, maxSetUpEvidence);
   const [goLive, testKeyIds, [usedTestKeyId = null], rules, funding, liveKeyIds] =
     await Promise.all([
-      readGoLiveFacts({ models }, partner),
+      readGoLiveEvidence({ models }, partner),
       proofsOf('TEST', { revokedAt: null }, { endedAt: null }),
       proofsOf(
         'TEST',
@@ -226,13 +226,13 @@ export async function readSetUpFacts(
 
 /** A partner's progress with the set-up, with the evidence for each step. */
 export async function readSetUp(deps: ViewDeps, partner: PartnerDoc) {
-  const { facts, setUp } = await readProgress(deps, partner);
+  const { known, setUp } = await readProgress(deps, partner);
   const ids = setUp.items.flatMap(({ evidence }) => evidence);
   const [evidence, rehearsal] = await Promise.all([
     readEvidence(deps, scopeOf(partner), ids),
     readRehearsal(deps, scopeOf(partner)),
   ]);
-  return { facts, setUp, evidence, rehearsal };
+  return { known, setUp, evidence, rehearsal };
 }
 
 /** A partner's progress with the set-up, without the evidence. */
@@ -240,12 +240,12 @@ export async function readProgress(
   deps: Pick<ViewDeps, 'models'>,
   partner: PartnerDoc,
 ): Promise<SetUpProgress> {
-  const facts = await readSetUpFacts(deps, partner);
-  return { facts, setUp: setUpOf(facts) };
+  const known = await readSetUpEvidence(deps, partner);
+  return { known, setUp: setUpOf(known) };
 }
 
 export interface SetUpProgress {
-  facts: SetUpFacts;
+  known: SetUpEvidence;
   setUp: SetUp;
 }
 

@@ -22,7 +22,7 @@ import {
   publishPlanVersion,
 } from '../../operations/plans.ts';
 import { cancelSubscription, changePlan, subscribe } from '../../operations/subscriptions.ts';
-import { readGoLiveFacts } from '../../views/go-live.ts';
+import { readGoLiveEvidence } from '../../views/go-live.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/account.ts';
 import {
@@ -139,7 +139,7 @@ export function goLiveRoutes(
   operations.route('post', `${path}/return`, returnGoLive, { body: true, respond });
 
   async function presentGoLive(partner: PartnerDoc) {
-    const { items, isReady } = goLiveChecklist(await readGoLiveFacts(deps, partner));
+    const { items, isReady } = goLiveChecklist(await readGoLiveEvidence(deps, partner));
     return { partnerId: partner._id, ...partner.goLive, ready: isReady, items: items.map(present) };
   }
 }

@@ -40,7 +40,7 @@ export async function invoicePdf(sheet: InvoiceSheet, issuedAt: Date): Promise<B
     0,
   );
   pdf.space(gap);
-  for (const [label, text] of sheet.facts) {
+  for (const [label, text] of sheet.entries) {
     row(
       [
         (y) => write(label, { y, width: 90, color: grey }),

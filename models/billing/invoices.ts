@@ -249,7 +249,7 @@ export interface InvoiceSheet {
   /** Null if none was configured when it was issued. */
   issuer: SheetParty | null;
   billedTo: SheetParty;
-  facts: readonly (readonly [label: string, text: string])[];
+  entries: readonly (readonly [label: string, text: string])[];
   lines: readonly { description: string; amount: string }[];
   /** What of the total is VAT, or why none is; null if the issuer charges none. */
   vat: { text: string; amount: string } | null;
@@ -289,7 +289,7 @@ export function invoiceSheet(
       name: billedTo.name,
       lines: addressOf({ ...billedTo, country: billedTo.country && countryName(billedTo.country) }),
     },
-    facts: [
+    entries: [
       ['Number', number],
       ['Issued', dayText(invoice.issuedAt)],
       ['Due', due],
@@ -326,7 +326,7 @@ export function creditNoteSheet(
     title: `Credit note ${creditNote.number}`,
     total: moneyText(0 - invoice.totalCents, currency),
     due: null,
-    facts: [
+    entries: [
       ['Number', creditNote.number],
       ['Issued', dayText(creditNote.issuedAt)],
       ['For invoice', `${number}, issued ${dayText(invoice.issuedAt)}`],

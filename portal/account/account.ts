@@ -9,8 +9,8 @@ import { verifyPassword } from '../../platform/passwords.ts';
 import { type Account, readAccount } from '../../views/account.ts';
 import {
   badge,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   section,
   table,
@@ -146,7 +146,7 @@ function accountPage(
     { title: 'Account' },
     section(
       'You',
-      facts([
+      definitions([
         ['Name', user.name],
         ['Email', user.email],
         ['Role', wordsOf(role)],

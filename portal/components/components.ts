@@ -111,8 +111,8 @@ function shownBy<Row>(column: Column<Row>): { style: string; cell: Cell<Row> } {
 const figure = (value: Part): Part => (typeof value === 'number' ? number(value) : value);
 
 /** A list of names and values. */
-export function facts(entries: readonly (readonly [name: string, value: Part])[]): Html {
-  return html`<dl class="facts">${entries.map(
+export function definitions(entries: readonly (readonly [name: string, value: Part])[]): Html {
+  return html`<dl class="definitions">${entries.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;
 }

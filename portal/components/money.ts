@@ -8,7 +8,7 @@ import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import {
   badge,
   code,
-  facts,
+  definitions,
   linkButton,
   notice,
   printButton,
@@ -33,7 +33,7 @@ export function invoiceCard(sheet: InvoiceSheet): Html {
   return html`<section class="card invoice" aria-label="${sheet.title}">
 <div class="invoice-head">${issuer ? party('From', issuer) : nothing}${party('Billed to', billedTo)}
 <div class="invoice-total"><p class="muted">Total</p><p class="metric-value number">${total}</p>${due === null ? nothing : html`<p>Due on ${due}</p>`}</div></div>
-${facts(sheet.facts)}
+${definitions(sheet.entries)}
 <div class="scroll invoice-lines" role="region" aria-label="Lines" tabindex="0"><table><caption class="hidden">Lines</caption>
 <thead><tr><th scope="col">Description</th><th scope="col" class="cell-number">Amount</th></tr></thead>
 <tbody>${sheet.lines.map(
@@ -57,7 +57,7 @@ export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): H
   const leftCents = owedCentsOf(invoice);
   return section(
     'Payment',
-    facts([
+    definitions([
       ['State', badge(paymentStatusAt(invoice, now))],
       ['Paid', money(paidCents, currency)],
       ['Left to pay', money(leftCents, currency)],

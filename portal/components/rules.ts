@@ -7,7 +7,7 @@ import {
 } from '../../domain/points.ts';
 import { liabilityCentsOf } from '../../domain/postings.ts';
 import { namedRuleParts, wordsOfRule } from '../words/rule-words.ts';
-import { facts, table } from './components.ts';
+import { definitions, table } from './components.ts';
 import { type Html, html, money, moneyText, number, pointsWords } from './format.ts';
 
 /** How a reward's points and cost were calculated, as a sentence and step by step. */
@@ -33,7 +33,7 @@ export function sampleOrders(minimumOrderCents: number): number[] {
 /** The settings of a rule. */
 export function ruleFacts(rule: EarningRule): Html {
   const words = wordsOfRule(rule);
-  return facts(namedRuleParts().map(([part, name]) => [name, words[part]]));
+  return definitions(namedRuleParts().map(([part, name]) => [name, words[part]]));
 }
 
 /** What an order earns at an instant, with the daily limit not yet used. */

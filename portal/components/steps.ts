@@ -3,7 +3,7 @@ import {
   comesWithRequest,
   goLiveChecklist,
   type Requirement,
-  type SetUpFacts,
+  type SetUpEvidence,
   type SetUpStep,
 } from '../../domain/go-live.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
@@ -87,21 +87,21 @@ export function missingWords(
 }
 
 /** The remaining conditions for go-live, except the approval itself, each with a link to where it is met. */
-export function missingList(partner: PartnerDoc, facts: SetUpFacts): Html {
-  const { items, isReady } = goLiveChecklist(facts.goLive);
-  const { funding } = facts.goLive;
+export function missingList(partner: PartnerDoc, known: SetUpEvidence): Html {
+  const { items, isReady } = goLiveChecklist(known.goLive);
+  const { funding } = known.goLive;
   const unmet = items.filter(
     ({ isMet, requirement }) =>
-      !isMet && requirement !== 'APPROVAL' && !comesWithRequest(requirement, facts),
+      !isMet && requirement !== 'APPROVAL' && !comesWithRequest(requirement, known),
   );
   return html`<ul>${unmet.map((item) => {
-    const { title, path, button } = remedyFor(item.requirement, facts);
+    const { title, path, button } = remedyFor(item.requirement, known);
     return html`<li><strong>${title}.</strong> ${missingWords(item, partner, { funding, isReady })} <a href="${path}">${button}</a></li>`;
   })}</ul>`;
 }
 
 /** Where a condition is met: a rule is promoted where there is one to promote. */
-function remedyFor(requirement: Requirement, { promotableRuleIds }: SetUpFacts): Remedy {
+function remedyFor(requirement: Requirement, { promotableRuleIds }: SetUpEvidence): Remedy {
   const remedy = remedyOf(requirement);
   if (requirement !== 'EARNING_RULE') return remedy;
   const [onlyRule, ...others] = promotableRuleIds;
@@ -128,7 +128,7 @@ export interface NextStep {
 /** @returns null if everything is done, or someone else has to act */
 export function nextStepOf(
   partner: PartnerDoc,
-  { setUp: { next }, facts }: SetUpProgress,
+  { setUp: { next }, known }: SetUpProgress,
 ): NextStep | null {
   if (next === null) return null;
   const { title, text, path, button, permission } = wordsOfStep(next.step);
@@ -143,7 +143,7 @@ export function nextStepOf(
       : text,
   };
   if (requirement === null) return { ...common, title, path, button, missing: nothing };
-  const remedy = remedyFor(requirement, facts);
+  const remedy = remedyFor(requirement, known);
   if (requirement === 'APPROVAL') {
     return { ...common, title, path: remedy.path, button: remedy.button, missing: nothing };
   }
@@ -152,7 +152,7 @@ export function nextStepOf(
     title: `${title}: ${remedy.title.toLowerCase().replaceAll('live', 'LIVE')}`,
     path: remedy.path,
     button: remedy.button,
-    missing: missingList(partner, facts),
+    missing: missingList(partner, known),
   };
 }
 
@@ -175,7 +175,7 @@ export function doneWords({ setUp: { items } }: SetUpProgress): {
 export function nextButton(
   ctx: PageContext<'partner'>,
   { step, path, button }: NextStep,
-  { testKeyIds: [credentialId] }: SetUpFacts,
+  { testKeyIds: [credentialId] }: SetUpEvidence,
   nowMs: number,
 ): Html {
   if (step !== 'TEST_PURCHASE' || credentialId === undefined) return linkButton(path, button);
@@ -205,5 +205,5 @@ export function nextBar(
   }
   return html`<section class="card next next-bar" aria-labelledby="next-step"><div><p class="next-label">Next</p>
 <h2 id="next-step">${next.title}</h2><p class="muted"><a href="/home">${doneWords(progress).words}</a></p></div>
-${nextButton(ctx, next, progress.facts, nowMs)}</section>`;
+${nextButton(ctx, next, progress.known, nowMs)}</section>`;
 }

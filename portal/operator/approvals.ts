@@ -21,8 +21,8 @@ import { readPartner } from '../../views/partners.ts';
 import {
   badge,
   codeBlock,
+  definitions,
   emptyState,
-  facts,
   notice,
   section,
   table,
@@ -364,7 +364,7 @@ function about({ proposal, nameOf }: ProposalDetails, nowMs: number): Html {
   const who = (id: string) => nameOf.get(id) ?? id;
   return section(
     'Proposal',
-    facts([
+    definitions([
       ['Proposed by', who(proposedBy)],
       ['When', timeAway(proposal.proposedAt, nowMs)],
       ...(status === 'PROPOSED' ? [['Expires', ends] as const] : []),

@@ -19,8 +19,8 @@ import {
   badge,
   code,
   codeBlock,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   notice,
   section,
@@ -170,7 +170,7 @@ function auditEntryPage(ctx: PageContext<'operator'>, { entry, nameOf }: AuditEn
       : nothing,
     section(
       'Action',
-      facts([
+      definitions([
         ['Who', who(actorId)],
         ...(approvedBy ? [['Approved by', who(approvedBy)] as const] : []),
         ...(entry.isAlone ? [['Approved by', 'nobody: approvals were off'] as const] : []),
@@ -285,7 +285,7 @@ function auditRunPage(ctx: PageContext<'operator'>, run: AuditRunDoc): Page {
     },
     section(
       'Audit',
-      facts([
+      definitions([
         ['Scope', run.partnerId === null ? 'all partners' : toId(ctx, run.partnerId)],
         ['Started', time(run.startedAt)],
         ['Ended', time(run.endedAt)],

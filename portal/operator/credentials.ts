@@ -21,7 +21,7 @@ import {
 } from '../../views/integrations.ts';
 import { scopeOf } from '../../views/partner-scope.ts';
 import { readPartner } from '../../views/partners.ts';
-import { badge, code, emptyState, facts, section, table } from '../components/components.ts';
+import { badge, code, definitions, emptyState, section, table } from '../components/components.ts';
 import { type Choice, confirm, field, form, hidden, select } from '../components/form.ts';
 import { type Html, html, nothing, time } from '../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../components/links.ts';
@@ -202,7 +202,7 @@ const anyIntegrationPage = ({ integration, partner }: AnyIntegration): Page =>
     },
     section(
       'Integration',
-      facts([
+      definitions([
         ['Since', time(integration.createdAt)],
         [
           'Claim links',
@@ -242,7 +242,7 @@ function anyKeyPage(
 function keySection(key: AnyKey['key'], integration: AnyKey['integration'], nowMs: number): Html {
   return section(
     'About the key',
-    facts([
+    definitions([
       ['State', badge(keyState(key, nowMs))],
       ['Mode', badge(key.mode)],
       ['Integration', to('INTEGRATION', integration._id, integration.name)],

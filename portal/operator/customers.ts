@@ -17,7 +17,7 @@ import {
 } from '../../views/customers.ts';
 import { readPartnerNames } from '../../views/names.ts';
 import { readPartner } from '../../views/partners.ts';
-import { badge, code, emptyState, facts, section, table } from '../components/components.ts';
+import { badge, code, definitions, emptyState, section, table } from '../components/components.ts';
 import { customerSearch } from '../components/customer-search.ts';
 import { field, formBehind, numberField } from '../components/form.ts';
 import {
@@ -187,7 +187,7 @@ function customerPage(
     erasuresSection({ customerId, erasures }),
     section(
       'LIVE balance',
-      facts([
+      definitions([
         ['Points', number(points)],
         ...underReview(points, spendable.points),
         ['Owed', money(owedCents, partner.currency)],

@@ -4,7 +4,7 @@ import type { ExportJob } from '../../models/schemas/jobs.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { startExport } from '../../operations/jobs.ts';
 import type { Records } from '../../views/exports.ts';
-import { emptyState, facts, linkButton, section, wordsOf } from '../components/components.ts';
+import { definitions, emptyState, linkButton, section, wordsOf } from '../components/components.ts';
 import {
   type Html,
   html,
@@ -143,7 +143,7 @@ function exportPage(ctx: PageContext<'operator'>, job: ExportJob): Page {
 <p class="muted">Available until ${time(expiresAt)}. The audit log records each download.</p>`,
       ),
     ),
-    section('Filters', facts([['List', name], ...given, ['Requested', time(createdAt)]])),
+    section('Filters', definitions([['List', name], ...given, ['Requested', time(createdAt)]])),
   );
 }
 

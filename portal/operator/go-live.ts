@@ -5,7 +5,14 @@ import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import { type GoLiveRequest, readGoLiveRequest } from '../../views/go-live.ts';
-import { badge, externalLink, facts, notice, section, table } from '../components/components.ts';
+import {
+  badge,
+  definitions,
+  externalLink,
+  notice,
+  section,
+  table,
+} from '../components/components.ts';
 import { confirm, form, formBehind, textArea } from '../components/form.ts';
 import { type Html, html, money, nothing, timeAway } from '../components/format.ts';
 import { crumbsOfPartner, operatorPaths, toId } from '../components/links.ts';
@@ -73,7 +80,7 @@ function goLiveRequestPage(
   request: GoLiveRequest,
   { needsApproval, nowMs, filled }: { needsApproval: boolean; nowMs: number; filled: Filled },
 ): Page {
-  const { partner, facts: known, checklist } = request;
+  const { partner, known, checklist } = request;
   const { isReady } = checklist;
   const { state } = partner.goLive;
   const may = (permission: Permission) => hasPermission(ctx.state.viewer, permission);
@@ -138,7 +145,7 @@ function decisionSection(
 
 function checklistSection(
   ctx: PageContext<'operator'>,
-  { partner, facts: { funding }, checklist: { items, isReady } }: GoLiveRequest,
+  { partner, known: { funding }, checklist: { items, isReady } }: GoLiveRequest,
 ): Html {
   return section(
     'Checklist',
@@ -182,7 +189,7 @@ function requestSection({ partner, nameOf }: GoLiveRequest, nowMs: number): Html
   if (requestedAt === null) return nothing;
   return section(
     'Request',
-    facts([
+    definitions([
       ['Requested', timeAway(requestedAt, nowMs)],
       ...(decidedAt
         ? [
@@ -203,7 +210,7 @@ function profile(
   const { currency } = partner;
   return section(
     'Partner',
-    facts([
+    definitions([
       ['Name', partner.name],
       ['Legal name', partner.legalName ?? '–'],
       ['Website', partner.website === null ? '–' : externalLink(partner.website)],

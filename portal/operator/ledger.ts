@@ -6,7 +6,14 @@ import {
   type Transaction,
   type Transactions,
 } from '../../views/funding.ts';
-import { badge, code, emptyState, facts, linkButton, section } from '../components/components.ts';
+import {
+  badge,
+  code,
+  definitions,
+  emptyState,
+  linkButton,
+  section,
+} from '../components/components.ts';
 import { exactTime, html, money, nothing, numberText, time } from '../components/format.ts';
 import { operatorPaths, to, toId } from '../components/links.ts';
 import { postingsTable } from '../components/tables.ts';
@@ -98,7 +105,7 @@ function transactionPage(
     },
     section(
       'Transaction',
-      facts([
+      definitions([
         ['When', time(at)],
         ['Reward', toId(ctx, rewardId)],
         ['Reference', code(reference)],
@@ -115,7 +122,7 @@ function transactionPage(
     section(
       'Hash chain',
       html`<p class="muted">The entries of a wallet are numbered without a gap, and each contains the hash of the one before it.</p>`,
-      facts([
+      definitions([
         ['Wallet', html`${to('PARTNER', partnerId, nameOf.get(partnerId))}, ${mode}`],
         ['Number', numberText(seq)],
         ['Hash', code(hash.slice(0, 16))],

@@ -12,7 +12,7 @@ import { type PartnerInvoice, readPartnerInvoice } from '../../views/billing.ts'
 import { type Funds, readFunds, readTransaction } from '../../views/funding.ts';
 import { scopeOf } from '../../views/partner-scope.ts';
 import { readStatement, type Statement, statementCsv } from '../../views/statement.ts';
-import { code, facts, section } from '../components/components.ts';
+import { code, definitions, section } from '../components/components.ts';
 import {
   amountField,
   checkbox,
@@ -195,7 +195,7 @@ function withdrawPage(
     },
     section(
       'Balance',
-      facts([
+      definitions([
         ['Available', money(live.fundingCents, currency)],
         ['Reserved for rewards', money(live.reservedCents, currency)],
       ]),
@@ -224,7 +224,7 @@ function correctPage(
     },
     section(
       'Top-up',
-      facts([
+      definitions([
         ['Amount', money(cents, currency)],
         ['Booked', time(topUp.at)],
         ['Reference', code(topUp.reference.replace(/^topUp:/, ''))],
@@ -289,7 +289,7 @@ function paymentPage(
     { title: 'Record a payment', crumbs: crumbsOfInvoice(found) },
     section(
       'Invoice',
-      facts([
+      definitions([
         ['Total', money(invoice.totalCents, currency)],
         ['Left to pay', money(leftCents, currency)],
         ['Reference of the transfer', code(invoice.paymentReference)],

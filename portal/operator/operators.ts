@@ -27,8 +27,8 @@ import {
 import {
   badge,
   code,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   section,
   table,
@@ -247,7 +247,7 @@ function operatorPage(
 function operatorSection(operator: OperatorDoc, user: OperatorDetails['user']): Html {
   return section(
     'Operator',
-    facts([
+    definitions([
       ['Signs in as', user?.email ?? 'no portal access'],
       ['Second factor', user?.secondFactor ? 'set up' : 'not set up'],
       ['Since', time(operator.createdAt)],

@@ -17,9 +17,9 @@ import {
 import {
   badge,
   code,
+  definitions,
   emptyState,
   externalLink,
-  facts,
   linkButton,
   metrics,
   section,
@@ -57,7 +57,7 @@ import { countryOf, roleChoices, roleHint } from '../words/words.ts';
 function goLive({ _id, goLive: { state, requestedAt, decidedAt, reason } }: PartnerDoc): Html {
   return section(
     'Go-live',
-    facts([
+    definitions([
       ['State', badge(state)],
       ['Requested', time(requestedAt)],
       ['Decided', time(decidedAt)],
@@ -209,7 +209,7 @@ function fundingSection(ctx: PageContext<'operator'>, { partner, wallet }: Partn
   const path = operatorPaths.PARTNER + partnerId;
   return section(
     'LIVE funds',
-    facts([
+    definitions([
       ['Available', money(fundingCents, currency)],
       ['Reserved for rewards', money(reservedCents, currency)],
       ['Owed to customers', money(owedCents, currency)],
@@ -238,7 +238,7 @@ function planSection({ partner, subscription, plan }: PartnerOverview): Html {
   return section(
     'Plan',
     subscription && plan
-      ? facts([
+      ? definitions([
           ['Plan', to('PLAN', plan._id, `${plan.name}, version ${plan.version}`)],
           ['Price per period', money(termsOf(plan, subscription.interval).priceCents, currency)],
           [
@@ -429,7 +429,7 @@ function contactOf(partner: PartnerDoc): Part {
 function profile(partner: PartnerDoc): Html {
   return section(
     'Profile',
-    facts([
+    definitions([
       ['Legal name', partner.legalName ?? '–'],
       ['Website', partner.website === null ? '–' : externalLink(partner.website)],
       ['Contact', contactOf(partner)],

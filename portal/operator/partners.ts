@@ -7,7 +7,14 @@ import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { createPartner, type PartnerFields, updatePartner } from '../../operations/partners.ts';
 import { type Partners, readPartner, readPartners } from '../../views/partners.ts';
 import { type AnyRule, readAnyRule } from '../../views/rules.ts';
-import { badge, code, emptyState, facts, linkButton, section } from '../components/components.ts';
+import {
+  badge,
+  code,
+  definitions,
+  emptyState,
+  linkButton,
+  section,
+} from '../components/components.ts';
 import { countryField, timeZoneField } from '../components/country-field.ts';
 import { amountField, field, form, invoiceFields, numberField } from '../components/form.ts';
 import { day, html, nothing, time } from '../components/format.ts';
@@ -276,7 +283,7 @@ function anyRulePage({ stored, rule, partner, isActive }: AnyRule): Page {
     },
     section(
       'Rule version',
-      facts([
+      definitions([
         ['State', isActive ? badge('ACTIVE') : badge('ARCHIVED', 'Not active')],
         ['Mode', badge(mode)],
         ['Currency', stored.currency],

@@ -9,7 +9,14 @@ import {
   publishPlanVersion,
 } from '../../operations/plans.ts';
 import { type Plans, readPlan, readPlans } from '../../views/billing.ts';
-import { badge, code, emptyState, facts, linkButton, section } from '../components/components.ts';
+import {
+  badge,
+  code,
+  definitions,
+  emptyState,
+  linkButton,
+  section,
+} from '../components/components.ts';
 import { amountField, confirm, field, form, numberField, textArea } from '../components/form.ts';
 import { type Html, html, money, nothing, number, time } from '../components/format.ts';
 import { operatorPaths, to } from '../components/links.ts';
@@ -224,7 +231,7 @@ function versionSection(plan: PlanVersionDoc): Html {
   const { currency } = plan;
   return section(
     'Plan version',
-    facts([
+    definitions([
       ['Code', code(plan.planCode)],
       ['Per month', money(plan.monthlyPriceCents, currency)],
       ['Per year', money(plan.annualPriceCents, currency)],

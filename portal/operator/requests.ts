@@ -20,7 +20,14 @@ import {
   readAnyRequest,
   readEveryonesLog,
 } from '../../views/requests.ts';
-import { badge, code, emptyState, facts, section, wordsOf } from '../components/components.ts';
+import {
+  badge,
+  code,
+  definitions,
+  emptyState,
+  section,
+  wordsOf,
+} from '../components/components.ts';
 import { exactTime, type Html, html, number, type Part, time } from '../components/format.ts';
 import {
   operatorPaths,
@@ -152,7 +159,7 @@ function anyRequestPage(
     },
     section(
       'Request',
-      facts([
+      definitions([
         ['Received', time(event.receivedAt)],
         ['Responded', String(event.status)],
         ['Code', code(event.code)],
@@ -200,7 +207,7 @@ function anyRedemptionPage(
     },
     section(
       'Redemption',
-      facts([
+      definitions([
         ...redemptionFacts(redemption),
         ['Customer', to('CUSTOMER', customerId)],
         ...optional(

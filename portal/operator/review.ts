@@ -11,7 +11,14 @@ import {
   type ReviewEvidence,
   readReview,
 } from '../../views/review-evidence.ts';
-import { badge, emptyState, facts, notice, section, table } from '../components/components.ts';
+import {
+  badge,
+  definitions,
+  emptyState,
+  notice,
+  section,
+  table,
+} from '../components/components.ts';
 import { form, formBehind, hidden, select, textArea } from '../components/form.ts';
 import {
   day,
@@ -194,7 +201,7 @@ function policySection({ review, reward }: ReviewEvidence): Html {
       },
       rows: policy.conditions,
     }),
-    facts([['Policy', policy.policyId]]),
+    definitions([['Policy', policy.policyId]]),
   );
 }
 
@@ -204,7 +211,7 @@ function decidedSection({ evidence, nameOf }: ReviewDetails): Html {
   const { verdict, operatorId, decidedAt, reasonCode } = review.decision;
   return section(
     'Decision',
-    facts([
+    definitions([
       ['Verdict', verdict === 'UPHOLD' ? 'Upheld' : 'Dismissed'],
       ['By', nameOf.get(operatorId) ?? operatorId],
       ['When', time(new Date(decidedAt))],
@@ -227,7 +234,9 @@ function notesSection(
     hasPermission(ctx.state.viewer, permission);
   return section(
     'Notes and questions',
-    facts([['Assigned to', assigneeId === '' ? 'Nobody' : (nameOf.get(assigneeId) ?? assigneeId)]]),
+    definitions([
+      ['Assigned to', assigneeId === '' ? 'Nobody' : (nameOf.get(assigneeId) ?? assigneeId)],
+    ]),
     isOpen && may('review.assign')
       ? assignForm(ctx, { path, assigneeId, deciders, filled })
       : nothing,
@@ -324,7 +333,7 @@ function nextSection(
   return section(
     'What happens next',
     html`<p>${refund.next.sentence(minuteOfIso)}</p>`,
-    facts([
+    definitions([
       ['Opened', timeAway(review.openedAt, nowMs)],
       ['Due', timeAway(review.dueAt, nowMs)],
       ...(escalations === 0
@@ -345,7 +354,7 @@ function decideSection(
   const { _id, amountCents } = evidence.review;
   return section(
     'Decide',
-    facts([
+    definitions([
       ['If upheld', upheldWords(evidence)],
       ['If dismissed', dismissedWords(evidence)],
     ]),
@@ -366,7 +375,7 @@ function purchased(
   const { customer } = purchase;
   return section(
     'Purchase',
-    facts([
+    definitions([
       ['Order', to('EVENT', refund.purchase._id, purchase.externalOrderId)],
       ['Amount', purchase.order && money(purchase.order.subtotalCents, purchase.order.currency)],
       ['Received', time(refund.purchase.receivedAt)],
@@ -386,7 +395,7 @@ function refunded({ refund, refundReason, review, reward }: ReviewEvidence): Htm
   const { event } = refund;
   return section(
     'Refund',
-    facts([
+    definitions([
       ['Refund', to('EVENT', event._id, event.externalRefundId ?? event._id)],
       ['Amount', money(event.amountCents ?? 0, reward.currency)],
       ...(review.amountCents === event.amountCents
@@ -406,7 +415,7 @@ function atStake({ reward, stake, review }: ReviewEvidence): Html {
   const isOver = review.status === 'DECIDED';
   return section(
     'Money at stake',
-    facts([
+    definitions([
       ['Reward', html`${pointsWords(reward.points)}, ${money(reward.liabilityCents, currency)}`],
       [
         'Under review',

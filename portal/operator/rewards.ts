@@ -30,7 +30,14 @@ import {
   readAnyReward,
   readRewards,
 } from '../../views/rewards.ts';
-import { badge, code, emptyState, facts, linkButton, section } from '../components/components.ts';
+import {
+  badge,
+  code,
+  definitions,
+  emptyState,
+  linkButton,
+  section,
+} from '../components/components.ts';
 import { contactCorrection } from '../components/contact-correction.ts';
 import { field, form, textArea } from '../components/form.ts';
 import {
@@ -242,7 +249,10 @@ function anyOrderPage(
     html`<div class="grid-2">${section('Timeline', timelineList(order.timeline, currency))}<div class="stack">${[
       section(
         'Reward',
-        facts([...(reward ? amountFacts(reward) : []), ...referenceFacts(ctx, order, config)]),
+        definitions([
+          ...(reward ? amountFacts(reward) : []),
+          ...referenceFacts(ctx, order, config),
+        ]),
       ),
       section('How the points were calculated', whyPoints(order.why, currency)),
       reward && cancelledSection(ctx, reward, cancelledFor),
@@ -344,7 +354,7 @@ function cancelledSection(
   const { operatorId, cancelledAt } = reward.cancellation;
   return section(
     'Cancelled by an operator',
-    facts([
+    definitions([
       ['By', toId(ctx, operatorId)],
       ['When', time(new Date(cancelledAt))],
       ['Reason', cancelledFor ?? 'the customer was erased'],

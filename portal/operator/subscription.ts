@@ -17,8 +17,8 @@ import {
 } from '../../views/billing.ts';
 import {
   badge,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   notice,
   printButton,
@@ -277,7 +277,7 @@ function currentSection(
   const at = `${operatorPaths.PARTNER}${_id}`;
   return section(
     'Current period',
-    facts([
+    definitions([
       ['Plan', to('PLAN', planId, nameOf(planId))],
       ['Billed', interval === 'MONTH' ? 'monthly' : 'yearly'],
       [

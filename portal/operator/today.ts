@@ -13,7 +13,14 @@ import {
   homeNamed,
   readConsoleHomeView,
 } from '../../views/console.ts';
-import { badge, emptyState, facts, type Metric, metrics, table } from '../components/components.ts';
+import {
+  badge,
+  definitions,
+  emptyState,
+  type Metric,
+  metrics,
+  table,
+} from '../components/components.ts';
 import { form, hidden } from '../components/form.ts';
 import {
   away,
@@ -385,7 +392,7 @@ const alertsPage = (): Page =>
           id="${anchorOfAlert(name)}"
           ><h2>${name}</h2
           ><p><strong>${summary}.</strong> ${meaning}</p
-          >${facts([
+          >${definitions([
             ['Do', action],
             ['Over when', over],
             ['Notifies by', severity],

@@ -20,8 +20,8 @@ import {
 import { dayChart } from '../components/charts.ts';
 import {
   badge,
+  definitions,
   emptyState,
-  facts,
   type Metric,
   metrics,
   section,
@@ -179,7 +179,7 @@ function subscriptionPart({ subscription, planVersion, period, terms }: BillingS
   const { currency } = planVersion;
   const { interval, status, endsAt, pendingPlanVersionId } = subscription;
   const list = termsOf(planVersion, interval);
-  return html`${facts([
+  return html`${definitions([
     ['Plan', html`<strong>${planVersion.name}</strong> ${badge(status)}`],
     ...planFacts(list, interval, currency),
     ['This period', html`${day(new Date(period.start))} to ${day(new Date(period.end))}`],

@@ -19,7 +19,7 @@ import type { Mail } from '../../messaging/message.ts';
 import { localizerOf } from '../../messaging/words/localizer.ts';
 import { removeLogo, setLogo, updateBranding } from '../../operations/branding.ts';
 import { brandPathOf } from '../assets/brand.ts';
-import { code, externalLink, facts, section } from '../components/components.ts';
+import { code, definitions, externalLink, section } from '../components/components.ts';
 import { ticket } from '../components/customer-layout.ts';
 import { type Choice, confirm, field, fileField, formBehind, select } from '../components/form.ts';
 import { type Html, html, nothing, numberText } from '../components/format.ts';
@@ -172,7 +172,7 @@ function brandingPage(
     },
     section(
       'Shown to customers',
-      facts([
+      definitions([
         ['Name', html`${name} · <a href="/profile">Profile</a>`],
         [
           'Customers’ questions go to',

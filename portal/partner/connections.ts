@@ -31,8 +31,8 @@ import { integrationChoices } from '../../views/integrations.ts';
 import {
   badge,
   code,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   metrics,
   notice,
@@ -401,7 +401,7 @@ function connectionPage(
         { name: 'Of no concern', value: number(seen.ignored) },
         { name: 'Refused', value: number(seen.refused) },
       ]),
-      facts([
+      definitions([
         ['Last delivery', time(seen.last?.at ?? null, 'none yet')],
         ['Its topic', seen.last?.topic || '–'],
         ['Its outcome', seen.last ? (seen.last.why ?? meaningOf(seen.last.code)) : '–'],
@@ -550,7 +550,7 @@ function repairResult({ repair, askAt, readKey }: ConnectionDoc): Html {
           'bad',
           `${askProblemWords[problem.code]}${problem.status === null ? '' : ` It answered ${problem.status}.`}`,
         )
-  }${facts([
+  }${definitions([
     ['Key saved', time(readKey?.savedAt ?? null)],
     ['Last asked', time(repair?.endedAt ?? null, 'not yet: within an hour')],
     ['Asked for changes since', time(repair?.since ?? null, '–')],

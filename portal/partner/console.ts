@@ -16,8 +16,8 @@ import { readRehearsal, type ShownRehearsal } from '../../views/rehearsals.ts';
 import {
   code,
   codeBlock,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   section,
   table,
@@ -375,7 +375,7 @@ function rehearsalPage(
 
 function rehearsalReport({ rehearsal, report }: ShownRehearsal): Html {
   const { faults, retried, webhooks, missingOrders, problems, verdict } = report;
-  return html`<p><strong>${verdictWords[verdict]}</strong></p>${facts([
+  return html`<p><strong>${verdictWords[verdict]}</strong></p>${definitions([
     ['Rehearsal', code(rehearsal._id)],
     ['Started', time(rehearsal.startedAt)],
     ['Lost answers', number(faults.LOST)],

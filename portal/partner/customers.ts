@@ -5,7 +5,7 @@ import {
   type PartnerCustomer,
   readPartnerCustomer,
 } from '../../views/customers.ts';
-import { badge, code, facts, section, table } from '../components/components.ts';
+import { badge, code, definitions, section, table } from '../components/components.ts';
 import { customerSearch } from '../components/customer-search.ts';
 import { html, money, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
@@ -90,7 +90,7 @@ function partnerCustomerPage(
     },
     section(
       'At a glance',
-      facts([
+      definitions([
         ...(isLive
           ? ([
               ['LIVE points', number(points)],

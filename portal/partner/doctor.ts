@@ -23,8 +23,8 @@ import {
 } from '../../views/requests.ts';
 import {
   code,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   notice,
   section,
@@ -294,7 +294,7 @@ function diagnosisPage(
     ),
     section(
       'The request',
-      facts([
+      definitions([
         ['Received', exactTime(receivedAt)],
         ['Refused', meaningOf(refused.code)],
         ['Code', code(refused.code)],

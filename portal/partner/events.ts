@@ -19,8 +19,8 @@ import { type SearchResult, type SearchResultKind, searchResult } from '../../vi
 import {
   badge,
   code,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   notice,
   section,
@@ -171,7 +171,7 @@ function requestSection(request: LoggedRequest, apiKey: string | null): Html {
   const unknown = html`<span class="muted">unknown</span>`;
   return section(
     'Request',
-    facts([
+    definitions([
       ['Request', code(request.requestId, { canCopy: true })],
       ['Received', time(request.receivedAt)],
       ['Type', wordsOf(request.type)],

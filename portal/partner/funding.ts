@@ -10,8 +10,8 @@ import { type FundingOverview, readFundingOverview } from '../../views/funding.t
 import type { QueueView } from '../../views/queue.ts';
 import {
   code,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   metrics,
   notice,
@@ -220,7 +220,7 @@ function lowBalanceSection(ctx: PageContext<'partner'>, given: Filled | undefine
   const filled = given !== undefined && 'threshold' in given.values ? given : stored;
   return section(
     'Low balance',
-    facts([
+    definitions([
       [
         'Low-balance threshold',
         lowBalanceThresholdCents === 0
@@ -289,7 +289,7 @@ function testFundingSection(
           'Add test funding (not real money) to see what happens when funds run short: rewards that it doesn’t cover wait until there is more.',
           add,
         )
-      : html`${facts([
+      : html`${definitions([
           ['Available', money(test.fundingCents, currency)],
           ['Reserved for rewards', money(test.reservedCents, currency)],
           ['Owed to customers', money(test.owedCents, currency)],

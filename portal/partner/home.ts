@@ -323,13 +323,13 @@ ${
 function doHere(
   ctx: PageContext<'partner'>,
   next: NextStep,
-  { facts }: SetUpProgress,
+  { known }: SetUpProgress,
   { nowMs, howToPay, promoted, integrations }: NextParts,
 ): Html {
   if (next.requirement === 'FUNDING') return howToPaySteps(ctx.state.viewer.partner, howToPay);
   if (next.requirement === 'APPROVAL') return requestForm(ctx, promoted, nowMs);
   if (next.step === 'LIVE_KEY') return liveKeyForm(ctx, integrations);
-  return nextButton(ctx, next, facts, nowMs);
+  return nextButton(ctx, next, known, nowMs);
 }
 
 function requestForm(
@@ -374,7 +374,7 @@ const shownState = (state: SetUpState, isNext: boolean): StepState => (isNext ? 
 /** The steps as they are shown. */
 function stepsOf(
   viewer: PartnerViewer,
-  { setUp: { items, next }, facts, evidence: names }: SetUpOfPartner,
+  { setUp: { items, next }, known, evidence: names }: SetUpOfPartner,
 ): (step: SetUpStep) => Step {
   const shownSteps = new Map(
     items.map(({ step, state, evidence }) => {
@@ -391,12 +391,12 @@ function stepsOf(
           state === 'DONE'
             ? nothing
             : isRequest && state === 'TO_DO' && step !== next?.step
-              ? html`${text}${missingList(viewer.partner, facts)}`
+              ? html`${text}${missingList(viewer.partner, known)}`
               : text,
         state: shownState(state, step === next?.step),
         evidence:
-          step === 'VERIFY' && state === 'DONE' && facts.testReward
-            ? [...shown, rewardBadge(facts.testReward.state)]
+          step === 'VERIFY' && state === 'DONE' && known.testReward
+            ? [...shown, rewardBadge(known.testReward.state)]
             : shown,
         action: canDo && step !== next?.step ? html`<a href="${path}">${button}</a>` : nothing,
       };

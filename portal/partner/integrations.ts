@@ -19,7 +19,14 @@ import {
   readIntegrations,
 } from '../../views/integrations.ts';
 import { readActiveRules } from '../../views/rules.ts';
-import { code, emptyState, facts, linkButton, section, table } from '../components/components.ts';
+import {
+  code,
+  definitions,
+  emptyState,
+  linkButton,
+  section,
+  table,
+} from '../components/components.ts';
 import { countryField } from '../components/country-field.ts';
 import { checkbox, field, form, formBehind, select } from '../components/form.ts';
 import { day, type Html, html, nothing } from '../components/format.ts';
@@ -283,7 +290,7 @@ function integrationPage(
 }
 
 function detailsSection({ _id, createdAt, delivery }: IntegrationDoc, change: Html): Html {
-  return html`<section class="card">${facts([
+  return html`<section class="card">${definitions([
     ['Integration ID', code(_id, { canCopy: true })],
     ['Since', day(createdAt)],
     ['Claim links', deliveryWords[delivery]],

@@ -32,8 +32,8 @@ import {
   badge,
   code,
   codeBlock,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   notice,
   section,
@@ -299,7 +299,7 @@ function keySection({ key, integrationName }: KeyDetails): Html {
   const { _id, apiKey, integrationId, scopes, secrets, createdAt } = key;
   return section(
     'Key',
-    facts([
+    definitions([
       ['API key', code(apiKey, { canCopy: true })],
       ['Integration', html`<a href="/integrations/${integrationId}">${integrationName}</a>`],
       ['Scopes', scopeLabels(scopes)],

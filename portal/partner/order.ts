@@ -24,7 +24,7 @@ import { findTestReward, readOwnReward } from '../../views/rewards.ts';
 import {
   code,
   codeBlock,
-  facts,
+  definitions,
   linkButton,
   type Metric,
   metrics,
@@ -423,7 +423,7 @@ export const requestsPart = (
 
 function identifiers(details: OrderDetails): Html {
   const { purchase, rule, integrationName, apiKey, reward } = details;
-  return facts([
+  return definitions([
     ['Order', code(purchase.externalOrderId, { canCopy: true })],
     ['Reward', code(purchase.rewardId, { canCopy: true })],
     ...receiptFacts(details),
@@ -466,7 +466,7 @@ export function reportPart({ event, request }: Report, isOwnDelivery: boolean): 
   const { _id, type, requestId, receivedAt, answer } = event;
   const isPurchase = type === 'PURCHASE';
   return html`<h3 id="${_id}">${isPurchase ? 'Purchase' : `Refund ${event.externalRefundId}`}</h3>
-${facts([
+${definitions([
   ['Event', code(_id, { canCopy: true })],
   ['Request', code(requestId, { canCopy: true })],
   ['Received', exactTime(receivedAt)],

@@ -10,7 +10,14 @@ import { clearedFields, goLiveProfile, isFilledIn } from '../../domain/go-live.t
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { beginContactEmail, confirmContactEmail } from '../../operations/contact-email.ts';
 import { reviewedFields, updatePartner } from '../../operations/partners.ts';
-import { badge, code, externalLink, facts, notice, section } from '../components/components.ts';
+import {
+  badge,
+  code,
+  definitions,
+  externalLink,
+  notice,
+  section,
+} from '../components/components.ts';
 import { countryField, timeZoneField } from '../components/country-field.ts';
 import { field, form, formBehind, invoiceFields } from '../components/form.ts';
 import { day, type Html, html, nothing, type Part } from '../components/format.ts';
@@ -171,7 +178,7 @@ function profilePage(
     contactsSection(ctx, filled),
     section(
       'Account',
-      facts([
+      definitions([
         ['Account', badge(partner.status)],
         ['Go-live', badge(partner.goLive.state)],
         ['Partner ID', code(partner._id, { canCopy: true })],
@@ -186,7 +193,7 @@ function companySection(partner: PartnerDoc, change: Html): Html {
     isFilledIn(partner[name] ?? null) ? partner[name] : missing();
   return section(
     'Profile',
-    facts([
+    definitions([
       ['Name', partner.name],
       [profileLabels.legalName, shown('legalName')],
       [profileLabels.website, partner.website ? externalLink(partner.website) : shown('website')],
@@ -208,7 +215,7 @@ function contactsSection(ctx: PageContext<'partner'>, filled: Filled | undefined
   const mayVerify = hasPermission(ctx.state.viewer, 'partner.update');
   return html`<div id="contacts">${section(
     'Contacts',
-    facts(
+    definitions(
       addresses.map((address) => [profileLabels[address], addressShown(ctx.state.viewer, address)]),
     ),
     mayVerify && unproven.length > 0

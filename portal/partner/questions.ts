@@ -8,7 +8,7 @@ import {
   readQuestions,
   readQuestionsOf,
 } from '../../views/reviews.ts';
-import { badge, emptyState, facts, notice, section } from '../components/components.ts';
+import { badge, definitions, emptyState, notice, section } from '../components/components.ts';
 import { form, textArea } from '../components/form.ts';
 import { html, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
@@ -101,7 +101,7 @@ function questionPage(
     },
     section(
       'Review',
-      facts([
+      definitions([
         ['Refund', idLink(review.refundEventId, review.externalOrderId)],
         ['Points under review', number(review.points)],
         ['Opened', time(review.openedAt)],

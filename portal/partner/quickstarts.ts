@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Config } from '../../platform/config.ts';
-import { code, codeBlock, facts, section } from '../components/components.ts';
+import { code, codeBlock, definitions, section } from '../components/components.ts';
 import { type Html, html, nothing } from '../components/format.ts';
 import { onwardLinks } from '../components/onward-links.ts';
 import { type Page, page, render } from '../components/view.ts';
@@ -86,7 +86,7 @@ function commandSection(portalUrl: string, environment: string, sha256: string):
   return section(
     'The command',
     html`<p>It sends, reads, compares and explains events, and listens to webhooks, from your terminal. It is one file, and needs Node 22.12 or newer: <a href="${commandPath}" download>${commandPath.slice(1)}</a></p>`,
-    facts([['SHA-256', code(sha256, { canCopy: true })]]),
+    definitions([['SHA-256', code(sha256, { canCopy: true })]]),
     codeBlock(
       `curl -sSO ${portalUrl}${commandPath}\nopenssl dgst -sha256 partner-events.mjs\n${environment}\nnode partner-events.mjs --help\n`,
       'How to get and run it',

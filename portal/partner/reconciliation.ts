@@ -9,8 +9,8 @@ import { findOwnIntegration, integrationChoices } from '../../views/integrations
 import { type ReconciledDay, readReconciledDays } from '../../views/reconciliation.ts';
 import {
   badge,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   metrics,
   notice,
@@ -359,7 +359,7 @@ function columnsPart(filled: Filled): Html {
 
 const formatPart =
   () => html`<p>CSV in UTF-8 with a header row, separated by commas, semicolons or tabs. These columns are read, in any order, under these names or those of your export:</p>
-${facts([
+${definitions([
   ['externalOrderId', 'Your order ID, as you report it. Required.'],
   [
     'subtotal',

@@ -9,7 +9,7 @@ import {
   readRedemption,
   readRedemptions,
 } from '../../views/redemptions.ts';
-import { badge, facts, section } from '../components/components.ts';
+import { badge, definitions, section } from '../components/components.ts';
 import { formBehind, numberField, select } from '../components/form.ts';
 import { type Html, html, nothing, numberText, pointsWords } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
@@ -109,7 +109,7 @@ function redemptionsPage(
     { title: 'Redemptions', lead: 'Where your customers’ points went.' },
     section(
       'How points may be spent',
-      facts([
+      definitions([
         ['Redemptions', isAllowed ? 'allowed' : 'not allowed'],
         [
           `Points for 1 ${currency}`,
@@ -148,7 +148,7 @@ function redemptionPage({
     },
     section(
       'Redemption',
-      facts([
+      definitions([
         ...redemptionFacts(redemption),
         ['Customer', html`<a href="/customers/${customerId}"><code>${customerId}</code></a>`],
         ...(integrationId === null

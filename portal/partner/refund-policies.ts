@@ -10,8 +10,8 @@ import {
 import { readPolicies, readPolicy, tryPolicy } from '../../views/refund-policies.ts';
 import {
   badge,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   metrics,
   notice,
@@ -256,7 +256,7 @@ function policyPage(
     ),
     section(
       isActive ? 'In force' : 'Not in force',
-      facts([
+      definitions([
         [
           'In force now',
           active === null

@@ -206,7 +206,7 @@ function rulePage(
     },
     section(
       'The rule',
-      html`<dl class="facts facts-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
+      html`<dl class="definitions definitions-lead"><div><dt>State</dt><dd>${badge(state)}</dd></div>
 <div><dt>Applies to</dt><dd>${integrationId === null ? nameOf(null) : html`<a href="/integrations/${integrationId}">${nameOf(integrationId)}</a>`}</dd></div>
 <div><dt>Currency</dt><dd>${rule.currency}</dd></div>
 <div><dt>ID</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,

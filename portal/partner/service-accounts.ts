@@ -14,7 +14,15 @@ import {
   rotateServiceAccount,
 } from '../../operations/service-accounts.ts';
 import { findOwnServiceAccount } from '../../views/integrations.ts';
-import { badge, code, codeBlock, facts, notice, section, table } from '../components/components.ts';
+import {
+  badge,
+  code,
+  codeBlock,
+  definitions,
+  notice,
+  section,
+  table,
+} from '../components/components.ts';
 import { confirm, field, form, select, tickList } from '../components/form.ts';
 import { type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
 import { keyCrumbs } from '../components/keys.ts';
@@ -198,7 +206,7 @@ function accountSection(account: ServiceAccountDoc, state: string): Html {
   const { _id, scopes, tokens, createdAt, expiresAt, revokedAt } = account;
   return section(
     'Service account',
-    facts([
+    definitions([
       ['State', badge(state)],
       ['Reads', scopes.map((scope) => html`${code(scope)} `)],
       ['Last used', time(lastUseOf(tokens), 'never')],

@@ -11,7 +11,7 @@ import {
 } from '../../operations/users.ts';
 import { readTeam, readTeamUser, type Team } from '../../views/account.ts';
 import { type OwnAuditLog, readOwnAuditLog } from '../../views/audit-log.ts';
-import { badge, emptyState, facts, section, table } from '../components/components.ts';
+import { badge, definitions, emptyState, section, table } from '../components/components.ts';
 import { confirm, field, form, formBehind, select } from '../components/form.ts';
 import { day, exactTime, type Html, html, nothing, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
@@ -204,7 +204,7 @@ function teamUserPage(ctx: PageContext<'partner'>, user: UserDoc, filled: Filled
     { title: user.name, crumbs: crumbs() },
     section(
       'User',
-      facts([
+      definitions([
         ['Email', user.email],
         ['Role', badge(user.role ?? '')],
         ['Second factor', user.secondFactor ? 'set up' : 'not set up'],

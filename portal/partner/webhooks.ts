@@ -33,8 +33,8 @@ import {
   badge,
   code,
   codeBlock,
+  definitions,
   emptyState,
-  facts,
   linkButton,
   notice,
   section,
@@ -443,7 +443,7 @@ function healthNotice(
 function endpointFacts(ctx: PageContext<'partner'>, endpoint: WebhookEndpointDoc): Html {
   const { _id, url, description, eventTypes, secrets, createdAt } = endpoint;
   const [newest, before] = secrets;
-  return facts([
+  return definitions([
     ['State', stateBadge(endpoint)],
     [
       'URL',
@@ -494,7 +494,7 @@ function deliveryPage(
     },
     section(
       'Delivery',
-      facts([
+      definitions([
         ['State', badge(state)],
         [
           'Endpoint',

@@ -1,12 +1,12 @@
 import {
-  type GoLiveFacts,
+  type GoLiveEvidence,
   goLiveProfile,
   isFilledIn,
   profileFields,
 } from '../../domain/go-live.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 
-export type ProfileField = keyof GoLiveFacts['profile'];
+export type ProfileField = keyof GoLiveEvidence['profile'];
 
 /** Labels of the profile's fields. */
 export const profileLabels: Readonly<Record<ProfileField, string>> = {

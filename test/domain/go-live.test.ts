@@ -2,26 +2,22 @@ import test from 'ava';
 import fc from 'fast-check';
 import {
   clearedFields,
-  type GoLiveFacts,
+  type GoLiveEvidence,
   type GoLiveState,
   goLiveChecklist,
   goLiveMove,
   goLiveProfile,
-  type NextStep,
-  type NextStepFacts,
-  nextStepOf,
   profileFields,
   type Requirement,
-  type SetUpFacts,
+  type SetUpEvidence,
   type SetUpState,
   type SetUpStep,
   setUpOf,
   setUpSteps,
 } from '../../domain/go-live.ts';
-import { type RewardState, rewardStates } from '../../domain/reward.ts';
 
 /** A partner that meets every requirement and is approved. */
-const complete: GoLiveFacts = {
+const complete: GoLiveEvidence = {
   profile: {
     legalName: 'Corner Shop Ltd',
     country: 'US',
@@ -40,8 +36,8 @@ const complete: GoLiveFacts = {
   approvedBy: 'opr_1',
 };
 
-const unmet = (facts: GoLiveFacts) =>
-  goLiveChecklist(facts).items.flatMap(({ requirement, isMet }) => (isMet ? [] : [requirement]));
+const unmet = (found: GoLiveEvidence) =>
+  goLiveChecklist(found).items.flatMap(({ requirement, isMet }) => (isMet ? [] : [requirement]));
 
 test('go-live needs approval, profile, rule, funding, integration, and TEST purchase and refund, each with its evidence', (t) => {
   const { items, isReady, isComplete } = goLiveChecklist(complete);
@@ -62,7 +58,7 @@ test('go-live needs approval, profile, rule, funding, integration, and TEST purc
 });
 
 const { funding } = complete;
-const lacking: [what: string, change: Partial<GoLiveFacts>, requirement: Requirement][] = [
+const lacking: [what: string, change: Partial<GoLiveEvidence>, requirement: Requirement][] = [
   ['no active LIVE rule', { liveRuleIds: [] }, 'EARNING_RULE'],
   ['a cent too little', { funding: { ...funding, balanceCents: 9_999 } }, 'FUNDING'],
   [
@@ -115,8 +111,8 @@ test('the time zone has to be chosen where the country has several, and otherwis
 
 test('with nothing set up, every item is unmet', (t) => {
   const nothing = Object.fromEntries(profileFields.map((field) => [field, null]));
-  const facts: GoLiveFacts = {
-    profile: nothing as GoLiveFacts['profile'],
+  const found: GoLiveEvidence = {
+    profile: nothing as GoLiveEvidence['profile'],
     liveRuleIds: [],
     funding: { balanceCents: 0, minimumCents: 0, transactionIds: [] },
     integrationIds: [],
@@ -125,7 +121,7 @@ test('with nothing set up, every item is unmet', (t) => {
     state: 'SANDBOX',
     approvedBy: null,
   };
-  t.is(unmet(facts).length, 7);
+  t.is(unmet(found).length, 7);
 });
 
 const states: GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE'];
@@ -179,7 +175,7 @@ test('a missing item has no evidence, and says what to do next', (t) => {
   t.is(before.items.at(-1)?.missing, 'Request the review.');
 });
 
-const nobody: GoLiveFacts = {
+const nobody: GoLiveEvidence = {
   profile: {
     legalName: null,
     country: 'US',
@@ -198,7 +194,7 @@ const nobody: GoLiveFacts = {
   approvedBy: null,
 };
 
-const completeOfSetUp: GoLiveFacts = {
+const completeOfSetUp: GoLiveEvidence = {
   profile: {
     legalName: 'Corner Shop Ltd',
     country: 'US',
@@ -217,7 +213,7 @@ const completeOfSetUp: GoLiveFacts = {
   approvedBy: 'opr_1',
 };
 
-const nothing: SetUpFacts = {
+const nothing: SetUpEvidence = {
   goLive: nobody,
   testKeyIds: [],
   usedTestKeyId: null,
@@ -228,7 +224,7 @@ const nothing: SetUpFacts = {
   liveKeyIds: [],
 };
 
-const everything: SetUpFacts = {
+const everything: SetUpEvidence = {
   goLive: completeOfSetUp,
   testKeyIds: ['key_test'],
   usedTestKeyId: 'key_test',
@@ -239,8 +235,8 @@ const everything: SetUpFacts = {
   liveKeyIds: ['key_live'],
 };
 
-const lineOf = (facts: SetUpFacts, step: SetUpStep) =>
-  setUpOf(facts).items.find((one) => one.step === step);
+const lineOf = (found: SetUpEvidence, step: SetUpStep) =>
+  setUpOf(found).items.find((one) => one.step === step);
 
 test('the set-up has eleven steps in a fixed order, each with its evidence', (t) => {
   const { items, next } = setUpOf(everything);
@@ -263,8 +259,8 @@ test('the set-up has eleven steps in a fixed order, each with its evidence', (t)
   t.is(next, null);
 });
 
-/** A new partner's path: the facts added at each step, and the next step after that. */
-const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: Requirement][] = [
+/** A new partner's path: the found added at each step, and the next step after that. */
+const path: [added: Partial<SetUpEvidence>, next: SetUpStep | null, requirement?: Requirement][] = [
   [{}, 'INTEGRATION'],
   [{ goLive: { ...nobody, integrationIds: ['int_1'] } }, 'TEST_KEY'],
   [{ testKeyIds: ['key_test'] }, 'EARNING_RULE'],
@@ -306,14 +302,14 @@ const path: [added: Partial<SetUpFacts>, next: SetUpStep | null, requirement?: R
 ];
 
 test('the next step is the first required, undone one with something to do', (t) => {
-  let facts: SetUpFacts = nothing;
+  let found: SetUpEvidence = nothing;
   for (const [added, step, requirement = null] of path) {
-    facts = { ...facts, ...added };
-    t.deepEqual(setUpOf(facts).next, step === null ? null : { step, requirement }, `${step}`);
+    found = { ...found, ...added };
+    t.deepEqual(setUpOf(found).next, step === null ? null : { step, requirement }, `${step}`);
   }
 });
 
-const statesOfSetUp: [what: string, facts: SetUpFacts, step: SetUpStep, state: SetUpState][] = [
+const statesOfSetUp: [what: string, found: SetUpEvidence, step: SetUpStep, state: SetUpState][] = [
   [
     'a secret that has signed nothing',
     { ...everything, usedTestKeyId: null },
@@ -346,17 +342,17 @@ const statesOfSetUp: [what: string, facts: SetUpFacts, step: SetUpStep, state: S
   ['no LIVE key', { ...everything, liveKeyIds: [] }, 'LIVE_KEY', 'TO_DO'],
 ];
 
-for (const [what, facts, step, state] of statesOfSetUp) {
+for (const [what, found, step, state] of statesOfSetUp) {
   test(`${step} is ${state} with ${what}`, (t) => {
-    t.like(lineOf(facts, step), { state, evidence: [] });
+    t.like(lineOf(found, step), { state, evidence: [] });
   });
 }
 
 const notLive: GoLiveState[] = ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED'];
 for (const state of notLive) {
   test(`LIVE credentials are locked in ${state}, even with keys`, (t) => {
-    const facts = { ...everything, goLive: { ...completeOfSetUp, state } };
-    t.like(lineOf(facts, 'LIVE_KEY'), { state: 'LOCKED', evidence: [] });
+    const found = { ...everything, goLive: { ...completeOfSetUp, state } };
+    t.like(lineOf(found, 'LIVE_KEY'), { state: 'LOCKED', evidence: [] });
   });
 }
 
@@ -374,14 +370,14 @@ test('a live partner is not sent back to TEST', (t) => {
 });
 
 test('with anything missing, every step appears once, done ones have evidence, and the next one can be done', (t) => {
-  const parts = Object.keys(everything) as (keyof SetUpFacts)[];
+  const parts = Object.keys(everything) as (keyof SetUpEvidence)[];
   fc.assert(
     fc.property(fc.subarray(parts), (missing) => {
-      const facts = {
+      const found = {
         ...everything,
         ...Object.fromEntries(missing.map((part) => [part, nothing[part]])),
-      } as SetUpFacts;
-      const { items, next } = setUpOf(facts);
+      } as SetUpEvidence;
+      const { items, next } = setUpOf(found);
       t.deepEqual(
         items.map(({ step }) => step),
         [...setUpSteps],
@@ -390,194 +386,8 @@ test('with anything missing, every step appears once, done ones have evidence, a
       const isNext = ({ step, state }: (typeof items)[number]) =>
         state === 'TO_DO' &&
         !['STORE_SECRET', 'INSPECT_RESPONSE', 'VERIFY'].includes(step) &&
-        (facts.goLive.state !== 'LIVE' || step === 'LIVE_KEY');
+        (found.goLive.state !== 'LIVE' || step === 'LIVE_KEY');
       t.is(next?.step, items.find(isNext)?.step);
     }),
   );
-});
-
-const claimExpiresAt = '2026-03-31T12:00:00.000Z';
-
-const reviewed = {
-  state: 'IN_REVIEW',
-  claimExpiresAt,
-  claimableFrom: null,
-  points: 100,
-  underReview: 100,
-} as const;
-const held = { ...reviewed, state: 'FUNDED', claimableFrom: '2026-03-16T12:00:00.000Z' } as const;
-
-function facts(state: RewardState, changes: Partial<NextStepFacts> = {}): NextStepFacts {
-  return {
-    reward: { state, claimExpiresAt, claimableFrom: null, points: 100, underReview: 100 },
-    isReserved: true,
-    reviewDueAt: null,
-    policyUpholdsAt: null,
-    isSuspended: false,
-    now: '2026-03-02T00:00:00.000Z',
-    ...changes,
-  };
-}
-
-const cases: [
-  title: string,
-  facts: NextStepFacts,
-  waitsFor: NextStep['waitsFor'],
-  until: string | null,
-  says: RegExp,
-][] = [
-  [
-    'a purchase whose workflow has not started',
-    { ...facts('ACCEPTED'), reward: null },
-    'SERVICE',
-    null,
-    /recorded/,
-  ],
-  ['a reward that is being funded', facts('ACCEPTED'), 'SERVICE', null, /decided within seconds/],
-  [
-    'a funded reward',
-    facts('FUNDED'),
-    'CUSTOMER',
-    claimExpiresAt,
-    /until 2026-03-31 12:00 UTC\. Then it expires, and what is reserved goes back to the funding\./,
-  ],
-  [
-    'a funded reward without money',
-    facts('FUNDED', { isReserved: false }),
-    'CUSTOMER',
-    claimExpiresAt,
-    /Then it expires\. A refund of the whole order before that cancels it, and one of a part reduces it\.$/,
-  ],
-  [
-    'a funded reward of a suspended partner',
-    facts('FUNDED', { isSuspended: true }),
-    'CUSTOMER',
-    claimExpiresAt,
-    /the claim window keeps running\.$/,
-  ],
-  [
-    'a reward whose refund is left to a policy',
-    facts('IN_REVIEW', { reward: reviewed, policyUpholdsAt: '2026-03-04T12:00:00.000Z' }),
-    'SERVICE',
-    '2026-03-04T12:00:00.000Z',
-    /decided by policy: on 2026-03-04 12:00 UTC, the reward is cancelled .*unless an operator decides otherwise/,
-  ],
-  [
-    'a reward of which a part is left to a policy',
-    facts('IN_REVIEW', {
-      reward: { ...reviewed, underReview: 30 },
-      policyUpholdsAt: '2026-03-04T12:00:00.000Z',
-    }),
-    'SERVICE',
-    '2026-03-04T12:00:00.000Z',
-    /30 of the 100 points are taken back/,
-  ],
-  [
-    'a reward on hold',
-    facts('FUNDED', { reward: held }),
-    'SERVICE',
-    held.claimableFrom,
-    /on hold: the customer can claim it from 2026-03-16 12:00 UTC until 2026-03-31 12:00 UTC\..*without a review\.$/,
-  ],
-  [
-    'a reward whose hold is over',
-    facts('FUNDED', { reward: held, now: held.claimableFrom }),
-    'CUSTOMER',
-    claimExpiresAt,
-    /waits for the customer to claim it until/,
-  ],
-  [
-    'a reward on hold of a suspended partner',
-    facts('FUNDED', { reward: held, isSuspended: true }),
-    'SERVICE',
-    held.claimableFrom,
-    /the time keeps running\.$/,
-  ],
-  [
-    'a reward waiting for funds',
-    facts('AWAITING_FUNDING'),
-    'FUNDS',
-    claimExpiresAt,
-    /in the queue for funds.*expires on 2026-03-31 12:00 UTC/,
-  ],
-  [
-    'a claimed reward',
-    facts('AVAILABLE'),
-    'NOBODY',
-    null,
-    /^The customer has claimed the points\. .* after a review/,
-  ],
-  [
-    'a reward under review',
-    facts('IN_REVIEW', { reviewDueAt: '2026-03-05T00:00:00.000Z' }),
-    'OPERATOR',
-    '2026-03-05T00:00:00.000Z',
-    /is due on 2026-03-05 00:00 UTC\. If the refund is upheld/,
-  ],
-  [
-    'a reward whose review is overdue',
-    facts('IN_REVIEW', { reviewDueAt: '2026-03-01T00:00:00.000Z' }),
-    'OPERATOR',
-    '2026-03-01T00:00:00.000Z',
-    /was due on 2026-03-01 00:00 UTC\./,
-  ],
-  [
-    'a reward whose review is due right now',
-    facts('IN_REVIEW', { reviewDueAt: '2026-03-02T00:00:00.000Z' }),
-    'OPERATOR',
-    '2026-03-02T00:00:00.000Z',
-    /is due on 2026-03-02 00:00 UTC\./,
-  ],
-  [
-    'a reward whose review is about to open',
-    facts('IN_REVIEW'),
-    'OPERATOR',
-    null,
-    /so an operator decides\. If the refund is upheld/,
-  ],
-  [
-    'a reward of which a part is under review',
-    facts('IN_REVIEW', {
-      reward: { ...reviewed, underReview: 30 },
-    }),
-    'OPERATOR',
-    null,
-    /a part of the order: if the refund is upheld, 30 of the 100 points are taken back, and the customer keeps 70; if it is dismissed, the customer keeps all of them\.$/,
-  ],
-  [
-    'an expired reward',
-    facts('EXPIRED'),
-    'NOBODY',
-    null,
-    /^Nothing\. The reward was not claimed .* went back to the funding\./,
-  ],
-  [
-    'an expired reward that was never funded',
-    facts('EXPIRED', { isReserved: false }),
-    'NOBODY',
-    null,
-    /in time\. A refund/,
-  ],
-  ['a cancelled reward', facts('CANCELLED'), 'NOBODY', null, /is cancelled/],
-];
-
-for (const [title, of, waitsFor, until, says] of cases) {
-  test(`${title} waits for ${waitsFor}`, (t) => {
-    const next = nextStepOf(of);
-    t.is(next.waitsFor, waitsFor);
-    t.is(next.until, until);
-    t.regex(
-      next.sentence((at) => `${at.slice(0, 16).replace('T', ' ')} UTC`),
-      says,
-    );
-  });
-}
-
-test('every state has a sentence', (t) => {
-  const told = new Set(cases.map(([, { reward }]) => reward?.state));
-  for (const state of rewardStates) t.true(told.has(state), state);
-});
-
-test('an unknown state throws', (t) => {
-  t.throws(() => nextStepOf(facts('UNHEARD_OF' as RewardState)), { message: /UNHEARD_OF/ });
 });

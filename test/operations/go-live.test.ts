@@ -10,7 +10,7 @@ import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-
 import { createIntegration } from '../../operations/integrations.ts';
 import { createPartner, invitePartner, updatePartner } from '../../operations/partners.ts';
 import { topUpWallet } from '../../operations/wallets.ts';
-import { readGoLiveFacts } from '../../views/go-live.ts';
+import { readGoLiveEvidence } from '../../views/go-live.ts';
 import { operate } from '../helpers/operate.ts';
 import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
@@ -29,7 +29,7 @@ const goLiveOf = async (partnerId: string) => (await findPartner(work.models, pa
 
 async function checklistOf(partnerId: string) {
   const partner = await findPartner(work.models, partnerId);
-  const { items, isReady } = goLiveChecklist(await readGoLiveFacts(work.deps, partner));
+  const { items, isReady } = goLiveChecklist(await readGoLiveEvidence(work.deps, partner));
   return {
     isReady,
     unmet: items.flatMap(({ requirement, isMet }) => (isMet ? [] : [requirement])),

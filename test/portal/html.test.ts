@@ -5,9 +5,9 @@ import {
   badge,
   code,
   codeBlock,
+  definitions,
   emptyState,
   externalLink,
-  facts,
   notice,
   section,
   table,
@@ -66,7 +66,12 @@ test('no component turns text into markup', (t) => {
   const options = { name: 'a', label: evil, hint: evil, filled, placeholder: evil };
   const made = [
     ...[badge(evil), badge('LIVE', evil), notice('bad', evil), section(evil, evil), code(evil)],
-    ...[codeBlock(evil, evil), emptyState(evil, evil), facts([[evil, evil]]), externalLink(evil)],
+    ...[
+      codeBlock(evil, evil),
+      emptyState(evil, evil),
+      definitions([[evil, evil]]),
+      externalLink(evil),
+    ],
     pager({ path: '/x', query: { q: evil } }, evil),
     table({
       caption: evil,

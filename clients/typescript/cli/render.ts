@@ -215,9 +215,9 @@ function planTitle({ name, planCode, version }: PlanVersion): string {
   return `${name} (${planCode} v${version})`;
 }
 
-/** A title followed by facts, one per line, without undefined ones. */
-export function lines(title: string, facts: [string, string | number | undefined][]): string {
-  const known = facts.filter(([, value]) => value !== undefined);
+/** A title followed by entries, one per line, without undefined ones. */
+export function lines(title: string, entries: [string, string | number | undefined][]): string {
+  const known = entries.filter(([, value]) => value !== undefined);
   const rows = known.map(([name, value]) => `  ${name.padEnd(14)}${value}`);
   return `${[title, ...rows].join('\n')}\n`;
 }

@@ -12,7 +12,7 @@ const sheet: InvoiceSheet = {
   vat: null,
   issuer: { name: 'Rewards GmbH', lines: ['Example Street 1', 'Tax number: DE1'] },
   billedTo: { name: 'Corner Shop Ltd', lines: ['2 High Road', 'Ireland', 'Tax number: IE2'] },
-  facts: [['Reference', 'inv_1']],
+  entries: [['Reference', 'inv_1']],
   lines: [
     { description: 'Large, version 1', amount: '€40.00' },
     { description: 'points given back', amount: '-€2.00' },
