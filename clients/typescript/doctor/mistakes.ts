@@ -9,62 +9,32 @@ export interface Candidate {
   findings: readonly Finding[];
 }
 
-/** The strings that may have been signed: ours, then those with one usual mistake, then those with two. */
-export function candidateStrings(request: SuspectRequest, mostMistakes: 1 | 2): Candidate[] {
-  // Of the many prefixes, only single words are tried together with another mistake.
-  const mistakes = mistakesIn(request);
-  const paired = mistakesIn(
-    request,
-    words.map((one) => `/${one}`),
-  );
-  const lines = ourString(request).split('\n');
-  const made = (...some: readonly Mistake[]): Candidate => {
-    const changed = some.reduce((text, { change }) => change?.(text) ?? text, lines);
-    const join = some.find((one) => one.join)?.join ?? ((text) => text.join('\n'));
-    return { text: join(changed), findings: some.map(({ finding }) => finding) };
-  };
-  const pairs = paired.flatMap((one, index) =>
-    paired.slice(index + 1).flatMap((other) => (one.part === other.part ? [] : [[one, other]])),
-  );
-  return [
-    made(),
-    ...mistakes.map((one) => made(one)),
-    ...(mostMistakes === 2 ? pairs.map((pair) => made(...pair)) : []),
-  ];
+/** The strings that may have been signed: ours, then those with one usual mistake. */
+export function candidateStrings(request: SuspectRequest): Candidate[] {
+  const ours = ourString(request);
+  const mistakes = mistakesIn(request).map(({ finding, signed }) => ({
+    text: signed(ours.split('\n')),
+    findings: [finding],
+  }));
+  return [{ text: ours, findings: [] }, ...mistakes];
 }
 
-/** A usual mistake; those in different parts of the string are also tried in pairs. */
+/** A usual mistake. */
 interface Mistake {
   finding: Finding;
-  part: number;
-  /** The line that is different, or how the lines are joined. */
-  change?: (lines: string[]) => string[];
-  join?: (lines: string[]) => string;
+  /** @param lines of our string */
+  signed(lines: string[]): string;
 }
 
 const endpoints = ['purchases', 'refunds', 'plans', 'usage', 'billing'].map(
   (name) => `/api/v1/partner/${name}`,
 );
-/** What proxies in front of a service often remove, alone or two of them. */
-const words = [
-  'api',
-  'v1',
-  'v2',
-  'partner',
-  'partners',
-  'partner-api',
-  'partner-events',
-  'gateway',
-].concat(
-  ['proxy', 'events', 'rewards', 'rewards-api', 'loyalty', 'points', 'service', 'services'],
-  ['public', 'external', 'internal', 'backend', 'prod', 'live', 'test', 'sandbox', 'staging'],
+/** What proxies in front of a service often remove. */
+const usualPrefixes = ['api', 'v1', 'partner', 'partners', 'gateway', 'proxy', 'staging'].map(
+  (one) => `/${one}`,
 );
-const usualPrefixes = words.flatMap((one) => [
-  `/${one}`,
-  ...words.filter((other) => other !== one).map((other) => `/${one}/${other}`),
-]);
 
-function mistakesIn(request: SuspectRequest, prefixes = usualPrefixes): Mistake[] {
+function mistakesIn(request: SuspectRequest): Mistake[] {
   const { method, pathname, query, host, removed = [], timestamp, body } = request;
   const origins = host === null ? [] : [`https://${host}`, `http://${host}`, host];
   const parts = pathname.split('/').slice(1);
@@ -99,7 +69,7 @@ function mistakesIn(request: SuspectRequest, prefixes = usualPrefixes): Mistake[
     ...endpoints
       .filter((other) => other !== pathname)
       .map((other) => onLine('PATH', other, `The path of ${other} was signed.`)),
-    ...[...origins, ...new Set([...removed, ...prefixes])].map((prefix) =>
+    ...[...origins, ...new Set([...removed, ...usualPrefixes])].map((prefix) =>
       onLine('PATH_PREFIX', prefix + pathname, addedPrefix(prefix)),
     ),
     ...parts.slice(1).map((_, index) => {
@@ -135,16 +105,15 @@ function mistakesIn(request: SuspectRequest, prefixes = usualPrefixes): Mistake[
   ];
 }
 
-const joined = (what: string, join: (lines: string[]) => string): Mistake => ({
+const joined = (what: string, signed: Mistake['signed']): Mistake => ({
   finding: findingOf('LINES', what),
-  part: 1,
-  join,
+  signed,
 });
 
 function onLine(cause: Cause, text: string, what: string): Mistake {
   const finding = findingOf(cause, what);
-  const part = finding.line ?? 1;
-  return { finding, part, change: (lines) => lines.with(part - 1, text) };
+  const at = (finding.line ?? 1) - 1;
+  return { finding, signed: (lines) => lines.with(at, text).join('\n') };
 }
 
 const addedPrefix = (prefix: string): string =>
@@ -152,10 +121,9 @@ const addedPrefix = (prefix: string): string =>
 
 /** @param at the line's place, from 0 */
 export function findingOfLine(request: SuspectRequest, at: number, theirs: string): Finding {
-  const usual = mistakesIn(request).find(
-    ({ part, change }) =>
-      part === at + 1 && change?.(ourString(request).split('\n'))[at] === theirs,
-  );
+  const lines = ourString(request).split('\n');
+  const signed = lines.with(at, theirs).join('\n');
+  const usual = mistakesIn(request).find((one) => one.signed(lines) === signed);
   if (usual) return usual.finding;
   if (at === 2 && theirs.endsWith(request.pathname)) {
     return findingOf('PATH_PREFIX', addedPrefix(theirs.slice(0, -request.pathname.length)));
