@@ -18,7 +18,7 @@ import { leftCentsOf } from '../domain/refunds.ts';
 import { dayMs } from '../domain/utc-days.ts';
 import type { EventsDeps } from '../events/deps.ts';
 import { type PurchaseTerms, reportPurchase } from '../events/purchase.ts';
-import { reportRefund } from '../events/refund.ts';
+import { type RefundTerms, reportRefund } from '../events/refund.ts';
 import { findPurchaseOfOrder } from '../models/events/order-events.ts';
 import { findReward } from '../models/rewards/find-reward.ts';
 import type { WaitingRefundDoc } from '../models/schemas/connections.ts';
@@ -28,7 +28,7 @@ import { openEvent } from '../models/store/sealed-events.ts';
 import type { RequestHashes } from '../platform/hashing.ts';
 
 /** Who reports: a connection, with the terms of its partner. */
-export interface Connected extends PurchaseTerms {
+export interface Connected extends PurchaseTerms, RefundTerms {
   connectionId: string;
   partnerId: string;
   integrationId: string;
@@ -271,13 +271,18 @@ function reporting(
       if (leftCents === 0) return refundOutcome('NOTHING_LEFT');
       const part = amountCents === null ? {} : { amountCents: Math.min(amountCents, leftCents) };
       try {
-        const answer = await reportRefund(deps, originOf(`refund:${externalRefundId}`), {
-          externalOrderId,
-          externalRefundId,
-          ...part,
-          ...happened(occurredAt),
-          metadata: { connection: { platform: from.platform, steps } },
-        });
+        const answer = await reportRefund(
+          deps,
+          originOf(`refund:${externalRefundId}`),
+          {
+            externalOrderId,
+            externalRefundId,
+            ...part,
+            ...happened(occurredAt),
+            metadata: { connection: { platform: from.platform, steps } },
+          },
+          from,
+        );
         return outcomeOf('REFUND', answer);
       } catch (error) {
         // Another refund of the order was faster.

@@ -8,6 +8,7 @@ import {
   type BillingStatus,
   billingStatusAt,
 } from '../models/billing/index.ts';
+import { findActivePolicy } from '../models/rewards/refund-policies.ts';
 import { findActiveRules } from '../models/rewards/rules.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { CredentialDoc } from '../models/schemas/integrations.ts';
@@ -33,6 +34,8 @@ export interface PartnerTerms {
   delivery: Delivery;
   mode: Mode;
   rules: readonly EarningRule[];
+  /** Whether a refund policy was in force at the time of the look-up. */
+  hasRefundPolicy: boolean;
 }
 
 /** Looks up a partner's state, plan, rules and country. */
@@ -40,9 +43,10 @@ export async function termsOfPartner(
   { models, now }: { models: Models; now: () => number },
   { partnerId, integrationId, mode }: Pick<CredentialDoc, 'partnerId' | 'integrationId' | 'mode'>,
 ): Promise<PartnerTerms> {
-  const [partner, rules, billingStatus, integration] = await Promise.all([
+  const [partner, rules, policy, billingStatus, integration] = await Promise.all([
     models.partners.findById(partnerId).orFail(),
     findActiveRules(models, partnerId, mode),
+    findActivePolicy(models, partnerId, mode),
     billingStatusAt(models, partnerId, new Date(now()).toISOString()),
     models.integrations.findOne({ partnerId, _id: integrationId }, { delivery: 1 }),
   ]);
@@ -61,5 +65,6 @@ export async function termsOfPartner(
     delivery: integration?.delivery ?? 'SERVICE',
     mode,
     rules,
+    hasRefundPolicy: policy !== null,
   };
 }

@@ -38,6 +38,10 @@ import { newId } from '../platform/ids.ts';
 import { currentTraceparent } from '../platform/tracing.ts';
 import { answerOnce } from './answer-once.ts';
 import type { EventsDeps } from './deps.ts';
+import type { PartnerTerms } from './partner-terms.ts';
+
+/** The partner's terms that apply to a refund. */
+export type RefundTerms = Pick<PartnerTerms, 'hasRefundPolicy'>;
 
 export type RefundReport = Origin & {
   type: 'REFUND';
@@ -48,13 +52,14 @@ export type RefundReport = Origin & {
 /**
  * Records a refund, or finds its stored response: one read, and one commit with the refund's event and
  * response, the reward's move and the money that comes back (docs/concepts/how-it-works.md, Refunds, claims and decisions). A purchase that has not started begins in the same commit. A part of an order also reads the
- * rule that it earned by.
+ * rule that it earned by. With a refund policy, that and what it asks for are read, too.
  * @throws ServiceError ORIGINAL_PURCHASE_NOT_FOUND
  */
 export async function reportRefund(
   deps: EventsDeps,
   origin: Origin,
   request: RefundRequest,
+  terms: RefundTerms,
 ): Promise<Answer> {
   const { externalOrderId, externalRefundId = defaultRefundId(externalOrderId) } = request;
   const report = { ...origin, type: 'REFUND' as const, externalOrderId, externalRefundId };
@@ -62,8 +67,11 @@ export async function reportRefund(
     () => findEarlierEvents(deps, report),
     async ({ purchase }) => {
       if (!purchase) throw unknownPurchase(externalOrderId, origin);
-      const part = await partOf(deps, request, purchase);
-      return await recordRefund(deps, report, request, { purchase, part });
+      const [part, asked] = await Promise.all([
+        partOf(deps, request, purchase),
+        terms.hasRefundPolicy ? askedOf(deps, report, purchase) : null,
+      ]);
+      return await recordRefund(deps, report, request, { purchase, part, asked });
     },
   );
 }
@@ -81,20 +89,20 @@ interface Refunded {
   purchase: EarlierEvent;
   /** Absent for all that is left. */
   part: RefundedPart | undefined;
+  asked: Asked | null;
 }
 
 async function recordRefund(
   deps: EventsDeps,
   report: RefundReport,
   request: RefundRequest,
-  { purchase, part }: Refunded,
+  { purchase, part, asked }: Refunded,
 ): Promise<Answer> {
   const { partnerId, receivedAt } = report;
   const { reviewDueMs } = deps.config;
   const event = refundEvent(deps, report, request, purchase);
   const { _id: refundEventId } = event;
   const review = { reviewId: reviewIdOf(refundEventId), openedAt: receivedAt, dueMs: reviewDueMs };
-  const asked = await askedOf(deps, report, purchase);
   return await deps.commit({
     partnerId,
     wallet: walletOf(report),

@@ -171,7 +171,8 @@ export const purchaseSchema = Joi.object<PurchaseRequest, true>({
 export function postRefund(deps: EventsDeps & { now: () => number }): BodyHandler<RefundRequest> {
   return async (ctx, request) => {
     ctx.state.externalOrderId = request.externalOrderId;
-    respond(ctx, await reportRefund(deps, originOf(ctx, deps.now()), request));
+    const terms = requireState(ctx, 'principal');
+    respond(ctx, await reportRefund(deps, originOf(ctx, deps.now()), request, terms));
   };
 }
 

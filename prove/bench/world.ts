@@ -103,7 +103,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
   async function refund({ origin, externalOrderId }: MadePurchase): Promise<void> {
     const key = newId('request');
     const own = { ...origin, requestId: key, idempotencyKeyHash: hashes.ofIdempotencyKey(key) };
-    const answer = await reportRefund(deps, own, { externalOrderId });
+    const answer = await reportRefund(deps, own, { externalOrderId }, { hasRefundPolicy: false });
     if (answer.kind === 'REFUSED') throw new Error(answer.message);
   }
 

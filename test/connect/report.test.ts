@@ -38,6 +38,7 @@ async function connected() {
     country: 'US',
     delivery: 'SERVICE' as const,
     timeZone: 'UTC',
+    hasRefundPolicy: false,
   };
   const settings = { earns: usualEarns, mode };
   return {

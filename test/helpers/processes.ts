@@ -209,7 +209,7 @@ export function startProcess(
   return {
     activities: createActivities(deps),
     commit,
-    refund: (origin, request) => reportRefund(events, origin, request),
+    refund: (origin, request) => reportRefund(events, origin, request, { hasRefundPolicy: true }),
     redeem: (origin, request) => reportRedemption(events, origin, request, checkoutTerms),
     endRedemption: (origin, redemptionId, action, part) =>
       endRedemption(events, origin, { redemptionId, action, part }, checkoutTerms),

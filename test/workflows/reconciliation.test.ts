@@ -276,7 +276,7 @@ for (const state of ['FUNDED', 'AVAILABLE'] as const) {
       const ended = state === 'FUNDED' ? 'CANCELLED' : 'IN_REVIEW';
       await service.stopRelay();
       try {
-        await reportRefund(dying(), origin, { externalOrderId });
+        await reportRefund(dying(), origin, { externalOrderId }, { hasRefundPolicy: true });
         t.is((await scene.rewardOf(bought)).state, ended);
         await isClean(t, bought);
       } finally {

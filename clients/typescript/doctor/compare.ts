@@ -129,7 +129,7 @@ function signatureFindings(
 }
 
 function stringFindings(request: SuspectRequest, theirs: string): Finding[] {
-  const candidate = candidateStrings(request, 2).find(({ text }) => text === theirs);
+  const candidate = candidateStrings(request).find(({ text }) => text === theirs);
   if (candidate) return [...candidate.findings];
   const lines = theirs.split(/\r?\n/);
   const ours = ourString(request).split('\n');
