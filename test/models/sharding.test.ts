@@ -47,6 +47,8 @@ const unsharded: readonly string[] = [
   'credentials',
   'earning_rules',
   'rule_activations',
+  'refund_policies',
+  'policy_activations',
   'plan_versions',
   'subscriptions',
   'invoices',
