@@ -104,6 +104,7 @@ const coveredTypes = {
     ...['invoice.payment_reversed', 'invoice.overdue'],
   ],
   ping: ['test.ping'],
+  hold: ['reward.funded', 'reward.claimable'],
   list: ['reconciliation.completed'],
 } as const satisfies Record<string, readonly WebhookEventType[]>;
 
@@ -227,6 +228,25 @@ test('cancelled, expired and unfunded rewards, top-ups and keys are announced', 
     t,
     receiver.received.map(({ event }) => event),
     'shop',
+  );
+});
+
+test('the end of a hold is announced, with the window in which the customer can claim', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner({ rule: { holdFor: 'P14D', claimWindow: 'P30D' } });
+  await endpointOf(partner, receiver.url);
+  const announced = (type: string) => eventually(async () => receiver.of(type)[0]?.event, type);
+  const { body } = await partner.purchase(aPurchase());
+  const { id: rewardId, claimableFrom } = body.reward;
+  t.like((await announced('reward.funded')).data, { rewardId, claimableFrom });
+  await operator.post(`/rewards/${rewardId}/test-clock`, { move: 'MATURE' });
+  const { data } = await announced('reward.claimable');
+  t.like(data, { rewardId, customerStatus: 'AWAITING_CUSTOMER_CLAIM' });
+  t.true(data.claimableFrom < claimableFrom);
+  matchTheReference(
+    t,
+    receiver.received.map(({ event }) => event),
+    'hold',
   );
 });
 
