@@ -129,7 +129,7 @@ export function startRelay({ models, teller, fund, tellOfRedemption, log }: Rela
     let places = maxUnacted - counting.length;
     for (const mode of inOrder) {
       if (places <= 0) break;
-      const next = await nextOf(mode, { isMine, places, counting, seenNow });
+      const next = await nextOf(mode, { isMine, places, counting, seenNow, startMs });
       places -= next.length;
       await tellAll(next);
     }
@@ -161,17 +161,20 @@ export function startRelay({ models, teller, fund, tellOfRedemption, log }: Rela
       places,
       counting,
       seenNow,
+      startMs,
     }: {
       isMine: (partnerId: string) => boolean;
       places: number;
       counting: readonly Told[];
       seenNow: Map<string, number>;
+      /** Of the look: the same for both modes, so that TEST never ripens before LIVE. */
+      startMs: number;
     },
   ): Promise<DueDocument[]> {
     const lists: DueDocument[][] = [];
     for await (const [partnerId, due] of inTurn(mode)) {
       if (isMine(partnerId)) {
-        const ripe = due.filter((one) => isRipe(one, seenNow));
+        const ripe = due.filter((one) => isRipe(one, seenNow, startMs));
         const unacted = counting.filter(({ key }) => key.document.partnerId === partnerId).length;
         const list = ripe.slice(0, Math.max(0, maxUnactedOfPartner - unacted));
         if (list.length > 0) lists.push(list);
@@ -209,9 +212,8 @@ export function startRelay({ models, teller, fund, tellOfRedemption, log }: Rela
   }
 
   /** Whether what is due has been left alone for long enough. */
-  function isRipe(one: DueDocument, seenNow: Map<string, number>): boolean {
+  function isRipe(one: DueDocument, seenNow: Map<string, number>, nowMs: number): boolean {
     const name = nameOf(one);
-    const nowMs = performance.now();
     const firstMs = seen.get(name) ?? nowMs;
     seenNow.set(name, firstMs);
     if (isMessage(one)) return sending.size < maxSending && !sending.has(name);
