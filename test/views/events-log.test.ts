@@ -37,6 +37,8 @@ async function insert(events: LoggedRequest[]): Promise<void> {
 async function profiled(work: () => Promise<void>) {
   const { db } = models.connection;
   const profile = db?.collection('system.profile');
+  // By default it keeps the newest megabyte.
+  await db?.createCollection('system.profile', { capped: true, size: 64 * 1024 ** 2 });
   await db?.command({ profile: 2 });
   await work();
   await db?.command({ profile: 0 });
