@@ -106,34 +106,40 @@ async function createUsers(
 ): Promise<string[]> {
   const script = new URL('users.js', rightsFile);
   const client = await MongoClient.connect(uriOf('root'));
-  const existing = {
-    ...(await client.db(database).command({ rolesInfo: 1, showPrivileges: true })),
-    ...(await client.db(database).command({ usersInfo: 1 })),
-  } as { roles: { role: string }[]; users: { user: string }[] };
-  const writes: object[] = [];
-  const printed: string[] = [];
-  const sibling = {
-    getName: () => database,
-    runCommand(command: { rolesInfo?: string; usersInfo?: string }) {
-      const { rolesInfo, usersInfo } = command;
-      if (rolesInfo) return { roles: existing.roles.filter(({ role }) => role === rolesInfo) };
-      if (usersInfo) return { users: existing.users.filter(({ user }) => user === usersInfo) };
-      return writes.push(command);
-    },
-  };
-  // What replica-set.js leaves, which runs before.
-  vm.runInNewContext(await readFile(script, 'utf8'), {
-    primary: { getSiblingDB: (name: string) => name === database && sibling },
-    // As `setup --cluster` writes them.
-    secret: (name: string) =>
-      addressOf(name.replace('mongodb_uri_', '') as Process).replace(/@[^/]+/, '@a:27017,b:27017'),
-    readFileSync,
-    process: { env: { MONGODB_RIGHTS: fileURLToPath(rightsFile), ...given } },
-    print: (line: string) => void printed.push(line),
-  });
-  for (const command of writes) await client.db(database).command(command);
-  await client.close();
-  return printed;
+  try {
+    const existing = {
+      ...(await client.db(database).command({ rolesInfo: 1, showPrivileges: true })),
+      ...(await client.db(database).command({ usersInfo: 1 })),
+    } as { roles: { role: string }[]; users: { user: string }[] };
+    const writes: object[] = [];
+    const printed: string[] = [];
+    const sibling = {
+      getName: () => database,
+      runCommand(command: { rolesInfo?: string; usersInfo?: string }) {
+        const { rolesInfo, usersInfo } = command;
+        if (rolesInfo) return { roles: existing.roles.filter(({ role }) => role === rolesInfo) };
+        if (usersInfo) return { users: existing.users.filter(({ user }) => user === usersInfo) };
+        return writes.push(command);
+      },
+    };
+    // What replica-set.js leaves, which runs before.
+    vm.runInNewContext(await readFile(script, 'utf8'), {
+      primary: { getSiblingDB: (name: string) => name === database && sibling },
+      // As `setup --cluster` writes them.
+      secret: (name: string) =>
+        addressOf(name.replace('mongodb_uri_', '') as Process).replace(
+          /@[^/]+/,
+          '@a:27017,b:27017',
+        ),
+      readFileSync,
+      process: { env: { MONGODB_RIGHTS: fileURLToPath(rightsFile), ...given } },
+      print: (line: string) => void printed.push(line),
+    });
+    for (const command of writes) await client.db(database).command(command);
+    return printed;
+  } finally {
+    await client.close();
+  }
 }
 
 /** Creates collections and indexes with the migration process, which runs before the others. */
