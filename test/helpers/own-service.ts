@@ -213,6 +213,8 @@ export async function startOwnService(
     stopRelay: (): Promise<void> => relay.stop(),
     /** Starts it again. */
     startRelay: startItsRelay,
+    /** Waits until what the API and the portal tell at once has been told. */
+    allTold: () => Promise.allSettled(told),
     setMailAway(isAway: boolean) {
       isMailAway = isAway;
     },

@@ -39,11 +39,14 @@ async function reconcile(): Promise<ReconciliationRunDoc> {
   return await service.models.reconciliationRuns.findOne().sort({ _id: -1 }).orFail();
 }
 
-/** Terminates the purchase's workflow, as someone could in the Temporal UI. */
-async function terminate(bought: Bought): Promise<void> {
-  // Otherwise the relay, whose signal was not acted on, would start it again.
-  await service.carriedOut(bought.partner);
-  await (await scene.workflowOf(bought)).terminate('by hand');
+/** Terminates the purchases' workflows, as someone could in the Temporal UI. */
+async function terminate(...all: Bought[]): Promise<void> {
+  // Otherwise a start or signal that is still on its way would start it again.
+  for (const { partner } of all) await service.carriedOut(partner);
+  await service.stopRelay();
+  await service.allTold();
+  for (const bought of all) await (await scene.workflowOf(bought)).terminate('by hand');
+  service.startRelay();
 }
 
 async function isRunning(bought: Bought): Promise<boolean> {
@@ -231,9 +234,9 @@ const dying = () => {
 
 test.serial('a claim whose workflow was lost is complete without it, and then told', async (t) => {
   const bought = await scene.funded(await scene.partner('LIVE'));
+  await terminate(bought);
   await service.stopRelay();
   try {
-    await terminate(bought);
     const { state } = await claimReward(dying(), await scene.rewardOf(bought), {
       at: new Date(),
     });
@@ -320,7 +323,7 @@ test.serial(
       { _id: old.rewardId },
       { $set: { 'moves.0.at': fourDaysAgo } },
     );
-    await Promise.all([fresh, old].map(terminate));
+    await terminate(fresh, old);
     t.is((await reconcile()).startedAgain, 2);
     // The terminated run's email may still arrive, so the test looks in the new run's history.
     const sends = async (bought: Bought) =>
@@ -403,7 +406,7 @@ test.serial(
   async (t) => {
     const partner = await scene.partner('TEST');
     const [stuck, other] = await Promise.all([scene.funded(partner), scene.funded(partner)]);
-    await Promise.all([stuck, other].map(terminate));
+    await terminate(stuck, other);
     const { messenger } = service;
     const { outcome } = await attempt({
       messenger: {
