@@ -11,6 +11,7 @@ const proofs = {
   reference: 'checks a running service against both references with Schemathesis',
   medusa: 'sells in a Medusa shop with the plug-in (downloads Medusa once)',
   woocommerce: 'sells in a WooCommerce shop that a connection listens to (needs its files)',
+  alerts: 'has each alert fire for its reason, beside Prometheus and Alertmanager (needs Go, root)',
   chart: 'renders the Helm chart, and validates its objects (needs Go)',
   cluster: 'installs the chart on Kubernetes, and operates it (needs Go, or a cluster)',
 };

@@ -44,15 +44,18 @@ interface GoProgram {
   version: string;
   /** Of its linker. */
   flags?: string;
+  /** Of its build. */
+  tags?: string;
 }
 
 /** Builds a program of a published module, unless an earlier run has. @returns its file */
 export async function goProgram(name: string, from: GoProgram): Promise<string> {
-  const { module, program, version, flags = '' } = from;
+  const { module, program, version, flags = '', tags = '' } = from;
   const what = `${module}/${program}`;
   const folder = await buildOnce(name, `${what}@${version}`, async (go, into) => {
     await go('get', `${what}@${version}`);
-    await go('build', '-ldflags', `-s -w ${flags}`, '-o', join(into, name), what);
+    const how = ['-tags', tags, '-ldflags', `-s -w ${flags}`];
+    await go('build', ...how, '-o', join(into, name), what);
   });
   return join(folder, name);
 }

@@ -53,6 +53,8 @@ export function createProcesses() {
       if (started) running.set(name, started);
     },
 
+    isRunning: (name: string): boolean => running.has(name),
+
     /** Starts them in this order, and waits until everything that runs responds. */
     async start(names: readonly string[], flags: readonly string[] = []): Promise<void> {
       for (const name of names) {
@@ -143,6 +145,16 @@ export async function addService(
     LOG_LEVEL: inherited.LOG_LEVEL ?? 'warn',
   };
   const ports: Record<'api' | 'admin' | 'portal', number[]> = { api: [], admin: [], portal: [] };
+  const metricsPorts: Record<'api' | 'worker' | 'portal', number[]> = {
+    api: [],
+    worker: [],
+    portal: [],
+  };
+  const measured = async (kind: keyof typeof metricsPorts) => {
+    const port = await freePort();
+    metricsPorts[kind].push(port);
+    return { METRICS_PORT: String(port) };
+  };
   const partsOf = new Map<Release, Parts>();
   const releaseOfPid = new Map<number, Release>();
   let logs = 0;
@@ -172,17 +184,21 @@ export async function addService(
     const parts: Parts = { workers: [], faces: [] };
     for (let copy = 1; copy <= copies; copy++) {
       const nth = copies > 1 ? ` ${copy}` : '';
-      const own = { WORKFLOW_BUNDLE: release.bundle };
+      const own = { WORKFLOW_BUNDLE: release.bundle, ...(await measured('worker')) };
       parts.workers.push(add(release, `${of}worker${nth}`, workerCommand, own));
       const [port, adminPort] = [await freePort(), await freePort()];
       ports.api.push(port);
       ports.admin.push(adminPort);
-      const api = { PORT: String(port), ADMIN_PORT: String(adminPort) };
+      const api = {
+        PORT: String(port),
+        ADMIN_PORT: String(adminPort),
+        ...(await measured('api')),
+      };
       parts.faces.push(add(release, `${of}API${nth}`, ['api/server.ts'], api));
     }
     const portalPort = await freePort();
     ports.portal.push(portalPort);
-    const portal = { PORTAL_PORT: String(portalPort) };
+    const portal = { PORTAL_PORT: String(portalPort), ...(await measured('portal')) };
     parts.faces.push(add(release, `${of}portal`, ['portal/server.ts'], portal));
     partsOf.set(release, parts);
   }
@@ -201,6 +217,7 @@ export async function addService(
     adminUrl: `${await balanced(ports.admin)}/admin/v1`,
     portalUrl: env.PORTAL_URL,
     messageDir,
+    metricsPorts,
 
     /** Starts the workers first, as docs/operate/install.md says; resolves once everything responds. */
     start: (release: Release) => processes.start(namesOf(release)),

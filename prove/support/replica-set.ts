@@ -81,6 +81,13 @@ export async function addReplicaSet(processes: Processes, options: ServerOptions
       await ask(member, { replSetStepDown: 10, secondaryCatchUpPeriodSecs: 5 });
     },
 
+    /** Has a secondary fall behind, or follow again. */
+    async fallBehind(name: string, isBehind: boolean): Promise<void> {
+      const member = members.find((one) => one.name === name) as Member;
+      const mode = isBehind ? 'alwaysOn' : 'off';
+      await ask(member, { configureFailPoint: 'rsSyncApplyStop', mode });
+    },
+
     /** Cuts a member off from the others in both directions; the service still reaches all of them. */
     cutOff(name: string): void {
       const isCut = (member: Member) => member.name === name;

@@ -1,0 +1,340 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { program } from 'commander';
+import { log } from '../dev/log.ts';
+import { stopAllProcesses } from '../dev/managed-process.ts';
+import type { ServerOptions } from '../dev/servers/mongo.ts';
+import { runUntilShutdown, shutDown, shutdownRequested } from '../dev/shutdown.ts';
+import { becomes, type Monitoring, startMonitoring } from './alerts/monitoring.ts';
+import { onlyOption, openStage, type Stage } from './support/harness.ts';
+import { addTemporal, createProcesses, serverOptions } from './support/processes.ts';
+import { hereRelease, runIn } from './support/releases.ts';
+import { addReplicaSet, type ReplicaSet } from './support/replica-set.ts';
+import { createSteps } from './support/steps.ts';
+import { nextPurchase, sendLogged } from './support/traffic.ts';
+import { ask } from './support/traffic-log.ts';
+
+const run = promisify(execFile);
+/** With traffic of this pace. */
+const pauseMs = 300;
+/** Longer than any window that has to end, such as two minutes of failed requests. */
+const patienceMs = 300_000;
+const diskBytes = 64 * 1024 * 1024;
+
+interface Scene {
+  stage: Stage;
+  set: ReplicaSet;
+  /** The message folder, on a small disk of its own. */
+  messageDir: string;
+  /** Runs one of the service's commands. */
+  command(...args: string[]): Promise<unknown>;
+}
+
+interface Breach {
+  /** Which has to fire. */
+  alert: string;
+  /** Which may fire beside it, since they follow from the same. */
+  also?: readonly string[];
+  /** Which Alertmanager has to hold back. */
+  suppressed?: readonly string[];
+  breaks(scene: Scene): Promise<unknown>;
+  /** Without it, the alert lasts as long as its window. */
+  mends?(scene: Scene): Promise<unknown>;
+}
+
+const withoutMongodb = [
+  ...['MongodbMemberDown', 'RequestsFail', 'PagesFail', 'FiguresUnread', 'PurchasesSlow'],
+  ...['MongodbPoolExhausted', 'ActivitiesFail', 'AuditMissing', 'ReconciliationMissing'],
+  'BackupOld',
+];
+const withoutWorkflows = [
+  ...['WorkflowsStartLate', 'WorkflowsDoNotStart', 'FiguresUnread', 'ActivitiesFail'],
+  ...['FundingLate', 'WebhooksWait', 'ReconciliationMissing'],
+];
+const members = ['mongod 1', 'mongod 2', 'mongod 3'];
+const filler = 'filler';
+const fill = async ({ messageDir }: Scene, share: number) =>
+  await writeFile(join(messageDir, filler), Buffer.alloc(Math.floor(diskBytes * share)));
+const empty = async ({ messageDir }: Scene) => await rm(join(messageDir, filler));
+
+/** What is broken in turn. */
+const breaches: Record<string, Breach> = {
+  'no backup and no audit yet': {
+    alert: 'BackupOld',
+    also: ['AuditMissing', 'ReconciliationMissing'],
+    breaks: async () => undefined,
+    async mends({ command }) {
+      await command('cli/note-backup.ts');
+      await command('cli/audit.ts');
+    },
+  },
+  'an API stopped': {
+    alert: 'ApiDown',
+    breaks: ({ stage }) => stage.processes.stop(['API 2']),
+    mends: ({ stage }) => stage.processes.start(['API 2']),
+  },
+  'both workers stopped': {
+    alert: 'WorkerDown',
+    also: withoutWorkflows,
+    suppressed: ['WorkflowsStartLate'],
+    breaks: ({ stage }) => stage.processes.stop(['worker 1', 'worker 2']),
+    mends: ({ stage }) => stage.processes.start(['worker 1', 'worker 2']),
+  },
+  'the portal stopped': {
+    alert: 'PortalDown',
+    breaks: ({ stage }) => stage.processes.stop(['portal']),
+    mends: ({ stage }) => stage.processes.start(['portal']),
+  },
+  'a secondary killed': {
+    alert: 'MongodbMemberDown',
+    breaks: async ({ stage, set }) => stage.processes.kill([(await set.roles())[2]]),
+    mends: ({ stage }) => startMissing(stage),
+  },
+  'a secondary that falls behind': {
+    alert: 'ReplicationLags',
+    breaks: async ({ set }) => set.fallBehind((await set.roles())[2], true),
+    mends: async ({ set }) => set.fallBehind((await set.roles())[2], false),
+  },
+  'every member killed': {
+    alert: 'MongodbDown',
+    also: withoutMongodb,
+    suppressed: ['RequestsFail', 'FiguresUnread'],
+    breaks: ({ stage }) => stage.processes.kill(members),
+    mends: ({ stage }) => startMissing(stage),
+  },
+  'Temporal killed': {
+    alert: 'TemporalDown',
+    also: withoutWorkflows,
+    suppressed: ['WorkflowsStartLate'],
+    breaks: ({ stage }) => stage.processes.kill(['Temporal']),
+    mends: ({ stage }) => stage.processes.start(['Temporal']),
+  },
+  'a disk that fills': {
+    alert: 'DiskFills',
+    breaks: (scene) => fill(scene, 0.89),
+    mends: empty,
+  },
+  'a disk that is full': {
+    alert: 'DiskFull',
+    also: ['DiskFills'],
+    suppressed: ['DiskFills'],
+    breaks: (scene) => fill(scene, 0.97),
+    mends: empty,
+  },
+  'a partner without funds': {
+    alert: 'FundsMissing',
+    breaks: sellWithoutFunds,
+    mends: topUp,
+  },
+  'an entry of the ledger changed': {
+    alert: 'LedgerWrong',
+    breaks: (scene) => changeEntry(scene, 1),
+    mends: (scene) => changeEntry(scene, -1),
+  },
+  'requests with wrong signatures': {
+    alert: 'SignaturesRefused',
+    breaks: sendUnsigned,
+  },
+  'a worker that restarts': {
+    alert: 'ProcessesRestart',
+    async breaks({ stage }) {
+      for (let left = 4; left > 0; left--) {
+        await stage.processes.stop(['worker 2']);
+        await stage.processes.start(['worker 2']);
+        // Until its start has been read.
+        await delay(3_000);
+      }
+    },
+  },
+};
+
+program
+  .name('prove -- alerts')
+  .description(
+    'Runs the service, Prometheus and Alertmanager with the files of deploy/, breaks one thing after the other, and checks that its alert fires, that no other does, and that operators are told of both its beginning and its end. Alerts fire after seconds instead of minutes here. Needs Go, and root for a small disk. Exits with 1 if anything is wrong.',
+  )
+  .addOption(onlyOption(breaches))
+  .parse();
+const { only } = program.opts<{ only: string[] }>();
+
+async function prove(options: ServerOptions): Promise<string[]> {
+  const steps = createSteps();
+  const { expect, timed, faults } = steps;
+  const messageDir = join(options.dataDir, 'messages');
+  await mkdir(messageDir);
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', messageDir]);
+  try {
+    const processes = createProcesses();
+    const set = await addReplicaSet(processes, options);
+    const temporalAddress = await addTemporal(processes, options);
+    const servers = { mongodbUri: set.uri, temporalAddress };
+    const stage = await openStage(processes, options, servers, { copies: 2 });
+    const release = await hereRelease();
+    // An audit that finds something exits with 1.
+    const command = (...args: string[]) => runIn(release, args, stage.env).catch(String);
+    const domain = new URL(stage.portalUrl).host;
+    const scene: Scene = { stage, set, messageDir, command };
+    const monitoring = await startMonitoring(options.dataDir, domain, stage.metricsPorts);
+    const stopSelling = sell(stage);
+    const lasting: string[] = [];
+    let known = 0;
+    if (only[0] !== Object.keys(breaches)[0])
+      await breaches['no backup and no audit yet']?.mends?.(scene);
+    for (const name of only) {
+      const breach = breaches[name] as Breach;
+      await timed(`${name}: ${breach.alert}`, () =>
+        breakOnce({ scene, monitoring, lasting, expect }, breach),
+      );
+      for (const fault of faults.slice(known)) log(`  ${fault}`);
+      known = faults.length;
+    }
+    await stopSelling();
+    log(steps.table());
+    return faults;
+  } finally {
+    await stopAllProcesses();
+    await run('umount', [messageDir]);
+  }
+}
+
+interface Watch {
+  scene: Scene;
+  monitoring: Monitoring;
+  /** Those that fire until their windows end. */
+  lasting: string[];
+  expect(isTrue: boolean, what: string): void;
+}
+
+async function breakOnce(watch: Watch, breach: Breach): Promise<void> {
+  const { scene, monitoring, lasting, expect } = watch;
+  const { alert, also = [], suppressed = [], breaks, mends } = breach;
+  const others = async () => (await monitoring.firing()).filter((one) => !lasting.includes(one));
+  if (alert !== 'BackupOld') {
+    expect(
+      await becomes(async () => (await others()).length === 0, patienceMs),
+      `${alert}: ${await others()} fire before it`,
+    );
+  }
+  monitoring.forget();
+  const seen = new Set<string>();
+  await breaks(scene);
+  const fires = await becomes(async () => {
+    for (const one of await others()) seen.add(one);
+    return seen.has(alert);
+  }, patienceMs);
+  expect(fires, `${alert} does not fire`);
+  expect(
+    await becomes(async () => monitoring.wasTold(alert, 'firing'), patienceMs),
+    `nobody is told that ${alert} fires`,
+  );
+  for (const one of suppressed) {
+    expect(
+      await becomes(async () => (await monitoring.suppressed()).includes(one), patienceMs),
+      `${one} is not held back by ${alert}`,
+    );
+  }
+  for (const one of await others()) seen.add(one);
+  const strangers = [...seen].filter((one) => one !== alert && !also.includes(one));
+  expect(strangers.length === 0, `${alert}: ${strangers.join(', ')} fire, too`);
+  if (mends === undefined) {
+    lasting.push(alert);
+    return;
+  }
+  await mends(scene);
+  expect(
+    await becomes(async () => (await others()).length === 0, patienceMs),
+    `${alert}: ${await others()} do not end`,
+  );
+  expect(
+    await becomes(async () => monitoring.wasTold(alert, 'resolved'), patienceMs),
+    `nobody is told that ${alert} is over`,
+  );
+}
+
+/** A rich shop sells, and a person reads pages. @returns how to stop */
+function sell({ baseUrl, portalUrl, shops, readers, trafficLog }: Stage): () => Promise<void> {
+  const rich = shops.filter(({ isTight, mode }) => !isTight && mode === 'LIVE');
+  const [reader] = readers;
+  let isOver = false;
+  const selling = (async () => {
+    while (!isOver) {
+      await sendLogged(baseUrl, nextPurchase(rich), trafficLog);
+      const headers = { cookie: reader?.cookie ?? '' };
+      await ask(portalUrl + reader?.paths[0], { headers, redirect: 'manual' });
+      await delay(pauseMs);
+    }
+  })();
+  return async () => {
+    isOver = true;
+    await selling;
+  };
+}
+
+/** At once: what waits for the service would wait for a majority. */
+const startMissing = ({ processes }: Stage): Promise<void> =>
+  processes.start(members.filter((name) => !processes.isRunning(name)));
+
+const purchasesWithoutFunds = 60;
+
+async function sellWithoutFunds({ stage }: Scene): Promise<void> {
+  const tight = stage.shops.filter(({ isTight }) => isTight);
+  for (let left = purchasesWithoutFunds; left > 0; left--) {
+    await sendLogged(stage.baseUrl, nextPurchase(tight), stage.trafficLog);
+  }
+}
+
+async function topUp({ stage }: Scene): Promise<void> {
+  const tight = stage.shops.find(({ isTight }) => isTight);
+  await ask(`${stage.adminUrl}/partners/${tight?.partnerId}/top-ups`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stage.adminToken}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({
+      amountCents: 10_000_000,
+      currency: 'USD',
+      externalReference: randomUUID(),
+    }),
+  });
+}
+
+/** As nobody can who uses the service. */
+async function changeEntry({ stage, command }: Scene, byMs: number): Promise<void> {
+  const { collection } = stage.models.ledger;
+  const first = await collection.findOne({}, { sort: { _id: 1 } });
+  if (first === null) throw new Error('The ledger is empty.');
+  const at = new Date(first.at.getTime() + byMs);
+  await collection.updateOne({ _id: first._id }, { $set: { at } });
+  await command('cli/audit.ts');
+}
+
+const unsignedRequests = 300;
+
+async function sendUnsigned({ stage }: Scene): Promise<void> {
+  const [shop] = stage.shops;
+  const wrong = shop && {
+    ...shop,
+    secret: shop.secret.slice(0, -4).padEnd(shop.secret.length, 'A'),
+  };
+  for (let left = unsignedRequests; left > 0; left--) {
+    await sendLogged(stage.baseUrl, nextPurchase(wrong ? [wrong] : []), stage.trafficLog);
+  }
+}
+
+const work = async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'prove-alerts-'));
+  const faults = await prove(serverOptions(dataDir, log));
+  for (const fault of faults) log(`  ${fault}`);
+  if (faults.length === 0) await rm(dataDir, { recursive: true, force: true });
+  else log(`The data is kept in ${dataDir}.`);
+  return faults.length;
+};
+const count = await runUntilShutdown(shutdownRequested(), work, 130);
+log(count === 0 ? 'Each alert fired for its reason alone.' : `${count} FAULTS`);
+await shutDown(count === 0 ? 0 : 1);
