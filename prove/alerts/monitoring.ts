@@ -127,6 +127,13 @@ export async function startMonitoring(
       received.has(`${name} ${status}`),
 
     forget: () => received.clear(),
+
+    /** Whether every process has been read. */
+    async seesAll(): Promise<boolean> {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=sum(up)`);
+      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
+      return Number(data.result[0]?.value[1]) === Object.values(targets).flat().length;
+    },
   };
 }
 
