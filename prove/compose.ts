@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { program } from 'commander';
 import pMap from 'p-map';
 import { log } from '../dev/log.ts';
+import { collisions } from './compose/collisions.ts';
 import { createDeployment } from './compose/deployment.ts';
 import { findExposures, jobs } from './compose/exposures.ts';
 import { startEngine } from './containers/engine.ts';
@@ -24,6 +25,12 @@ program
 
 const buyers = 4;
 const baseUrl = 'https://api.localhost';
+/** Of a second installation on the same machine. */
+const otherPorts = [
+  ...['HTTP_BIND=127.0.0.1:81', 'HTTPS_BIND=127.0.0.1:444', 'ADMIN_BIND=127.0.0.1:3012'],
+  ...['TEMPORAL_UI_BIND=127.0.0.1:8081', 'PROMETHEUS_BIND=127.0.0.1:9190'],
+  ...['ALERTMANAGER_BIND=127.0.0.1:9193', 'GRAFANA_BIND=127.0.0.1:3013'],
+];
 /** Every secret that the deployment makes and that can be replaced. */
 const rotated = [
   ...['mongodb_uri_api', 'mongodb_uri_portal', 'mongodb_uri_worker', 'mongodb_uri_migrate'],
@@ -95,6 +102,10 @@ async function prove(checkout: string) {
   const underTraffic = (what: string, work: () => Promise<unknown>) =>
     steps.underTraffic(what, () => during(work));
 
+  faults.push(
+    ...(await timed('a second installation, as Compose reads it', () => beside(checkout))),
+  );
+
   await timed('ctl demo', () => ctl('demo'));
   await timed('ctl status', () => ctl('status'));
   // Its checkpoints are to outlive every container.
@@ -159,6 +170,18 @@ async function prove(checkout: string) {
   const standIns = await deployment.standIns();
   await compose('down', '--volumes');
   return { steps, standIns };
+}
+
+/** @returns what a second clone, set up with ports of its own, would share with this one */
+async function beside(checkout: string): Promise<string[]> {
+  const second = `${checkout}-2`;
+  execFileSync('git', ['clone', '--quiet', checkout, second]);
+  const deployment = createDeployment(second);
+  await deployment.setUp('--cluster', 'second.localhost', 'ada@shop.example');
+  // Of two lines, Compose takes the last.
+  await appendFile(join(second, '.env'), `${otherPorts.join('\n')}\n`);
+  const both = [await createDeployment(checkout).resolved(), await deployment.resolved()] as const;
+  return collisions(...both).map((what) => `two installations share the ${what}`);
 }
 
 function linksIn(output: string): string[] {

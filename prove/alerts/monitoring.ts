@@ -24,6 +24,35 @@ interface Alert {
   state: string;
 }
 
+/** Long enough that a slow answer is not a missing one. */
+const scrapeSeconds = 5;
+/** What a rule waits for, in the same order as with minutes, and longer than one scrape that failed. */
+const waitSeconds = (minutes: number) => Math.min(30, 4 + 2 * minutes);
+/** Of several scrapes. What is longer stays as it is. */
+const windowSeconds = (minutes: number) => 10 + 5 * minutes;
+const longMinutes = 20;
+
+interface Rule {
+  expr: string;
+  for?: string;
+  keep_firing_for?: string;
+}
+
+const minutesOf = (duration: string) =>
+  Number.parseInt(duration, 10) * (duration.endsWith('h') ? 60 : 1);
+
+/** A rule in which seconds stand for minutes. */
+function hasten(rule: Rule): void {
+  rule.expr = rule.expr.replaceAll(/\[(\d+m)\]/g, (whole, window) => {
+    const minutes = minutesOf(window);
+    return minutes < longMinutes ? `[${windowSeconds(minutes)}s]` : whole;
+  });
+  if (rule.for !== undefined) rule.for = `${waitSeconds(minutesOf(rule.for))}s`;
+  if (rule.keep_firing_for !== undefined) {
+    rule.keep_firing_for = `${windowSeconds(minutesOf(rule.keep_firing_for))}s`;
+  }
+}
+
 /**
  * Runs Prometheus and Alertmanager with the files of deploy/, which differ in what they ask and how often: the targets are on this
  * machine, and alerts fire after some seconds instead of minutes.
@@ -65,7 +94,7 @@ export async function startMonitoring(
   });
   const settings = join(folder, 'prometheus.yml');
   await rewrite(settings, (it) => {
-    it.global = { scrape_interval: '1s', evaluation_interval: '1s' };
+    it.global = { scrape_interval: `${scrapeSeconds}s`, evaluation_interval: '1s' };
     it.alerting.alertmanagers[0].static_configs[0].targets = [`127.0.0.1:${alertmanagerPort}`];
     for (const job of it.scrape_configs) {
       delete job.dns_sd_configs;
@@ -74,9 +103,8 @@ export async function startMonitoring(
     }
   });
   await rewrite(join(folder, 'alerts.yml'), (it) => {
-    for (const rule of it.groups.flatMap(({ rules }: { rules: { for?: string }[] }) => rules)) {
-      if (rule.for !== undefined) rule.for = '3s';
-    }
+    for (const { rules } of it.groups as { rules: Rule[] }[])
+      for (const rule of rules) hasten(rule);
   });
   const start = (name: string, command: string, args: string[]) =>
     startProcess({
@@ -99,11 +127,17 @@ export async function startMonitoring(
     const response = await fetch(`http://127.0.0.1:${port}/api/v1/alerts`);
     return ((await response.json()) as { data: { alerts: Alert[] } }).data.alerts;
   };
+  const measured = async (expr: string): Promise<number> => {
+    const query = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expr)}`;
+    const { data } = (await (await fetch(query)).json()) as {
+      data: { result: { value: [number, string] }[] };
+    };
+    return Number(data.result[0]?.value[1] ?? 0);
+  };
   return {
     /** The alerts that fire, by their names. */
     async firing(): Promise<string[]> {
-      const found = await alerts().catch(() => []);
-      const names = found
+      const names = (await alerts())
         .filter(({ state }) => state === 'firing')
         .map(({ labels }) => labels.alertname);
       return [...new Set(names)].toSorted();
@@ -129,11 +163,10 @@ export async function startMonitoring(
     forget: () => received.clear(),
 
     /** Whether every process has been read. */
-    async seesAll(): Promise<boolean> {
-      const response = await fetch(`http://127.0.0.1:${port}/api/v1/query?query=sum(up)`);
-      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } };
-      return Number(data.result[0]?.value[1]) === Object.values(targets).flat().length;
-    },
+    seesAll: async () => (await measured('sum(up)')) === Object.values(targets).flat().length,
+
+    /** How often Prometheus saw a worker start. */
+    workerStarts: () => measured('sum(changes(process_start_time_seconds{job="worker"}[1h]))'),
   };
 }
 

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { promisify } from 'node:util';
+import type { Resolved } from './collisions.ts';
 
 /** What `docker inspect` says of a container, and its service. */
 export interface Container {
@@ -24,9 +25,14 @@ export interface Container {
 const settings = { ...process.env, COMPOSE_PROJECT_NAME: 'prove-compose', IMAGE: 'partner-events' };
 
 /** Runs a command in a checkout. @throws Error with its last lines if it fails */
-async function runIn(cwd: string, command: string, args: readonly string[]): Promise<string> {
+async function runIn(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = settings,
+): Promise<string> {
   try {
-    const options = { cwd, env: settings, maxBuffer: 256 * 1024 * 1024 };
+    const options = { cwd, env, maxBuffer: 256 * 1024 * 1024 };
     return (await promisify(execFile)(command, [...args], options)).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
@@ -52,6 +58,12 @@ export function createDeployment(cwd: string) {
     containers,
     setUp: (...args: string[]) => runIn(cwd, 'deploy/compose/setup', args),
     ctl: (...args: string[]) => runIn(cwd, 'deploy/compose/ctl', args),
+
+    /** What Compose makes of the checkout's own .env, with every profile. */
+    async resolved(): Promise<Resolved> {
+      const args = ['compose', '--profile', '*', 'config', '--format', 'json'];
+      return JSON.parse(await runIn(cwd, 'docker', args, process.env));
+    },
 
     /** Runs a command of ours with the rights of a service. */
     command: (service: string, ...args: string[]) =>

@@ -35,6 +35,9 @@ const growingThen = (before: number, after: number, forSteps = steps - brokenAtS
   const end = rest > 0 ? ` ${mended}+${before}x${rest}` : '';
   return `0+${before}x${brokenAtStep - 1} ${broken}+${after}x${forSteps}${end}`;
 };
+/** What it is while it is broken, and before and after. */
+const meanwhile = (usual: number, broken: number, forSteps: number) =>
+  `${usual}x${brokenAtStep - 1} ${broken}x${forSteps - 1} ${usual}x${steps - brokenAtStep - forSteps}`;
 const vanishing = (value: number) => `${value}x${brokenAtStep - 1} stale`;
 const day = 86_400;
 
@@ -337,4 +340,37 @@ test('an outage does not begin to page once it is over', async (t) => {
     ...Object.fromEntries(times.slice(8).map((at) => [at, []])),
   });
   t.is(await promtool([short, long]), '');
+});
+
+test('while MongoDB is away, and until the windows after it end, only that it is away is told', async (t) => {
+  t.timeout(30 * 60_000);
+  const awaySteps = stepsOf(5);
+  const away = broken({
+    change: {
+      'server_up "mongodb"': meanwhile(1, 0, awaySteps),
+      'refusals_total UNAVAILABLE': growingThen(1, 3000, awaySteps),
+      'page_duration_seconds_count 503': growingThen(0, 900, awaySteps),
+    },
+  });
+  const at = (minutes: number) => `${(brokenAtMinutes + minutes) * 60}s`;
+  const isTold = (alert: string, times: readonly number[], value: number) =>
+    times.map((minutes) => ({
+      expr: `count(ALERTS{alertname=~"${alert}",alertstate="firing"}) or vector(0)`,
+      eval_time: at(minutes),
+      exp_samples: [{ labels: '{}', value }],
+    }));
+  const beside = Array.from({ length: 40 }, (_, step) => step / 2).map((minutes) => ({
+    expr: 'ALERTS{alertname=~"RequestsFail|PagesFail",alertstate="firing"} unless on (partner_events) ALERTS{alertname="MongodbDown",alertstate="firing"}',
+    eval_time: at(minutes),
+    exp_samples: [],
+  }));
+  const one = testOf('MongoDB away for five minutes', away, {});
+  one.promql_expr_test.push(
+    ...isTold('MongodbDown', [2, 5, 7], 1),
+    ...isTold('MongodbDown', [9], 0),
+    // They are true, and held back.
+    ...isTold('RequestsFail|PagesFail', [6], 2),
+    ...beside,
+  );
+  t.is(await promtool([one]), '');
 });
