@@ -120,7 +120,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
 /** The ports of the processes: those of the environment, or the usual ones, or the next free ones. */
 async function choosePorts() {
   const except: number[] = [];
-  const choose = async (variable: string, what: string, preferredPort: number) => {
+  const choose = async (variable: string | undefined, what: string, preferredPort: number) => {
     const port = await choosePort({ variable, what, preferredPort, except }, process.env, log);
     except.push(port);
     return port;
@@ -129,12 +129,8 @@ async function choosePorts() {
   const admin = await choose('ADMIN_PORT', 'the operators’ API', 3_002);
   const portal = await choose('PORTAL_PORT', 'the portal', 3_001);
   const metrics = await choose('METRICS_PORT', 'the API’s metrics', 9_464);
-  const workerMetrics = await choose('WORKER_METRICS_PORT', 'the worker’s metrics', metrics + 1);
-  const portalMetrics = await choose(
-    'PORTAL_METRICS_PORT',
-    'the portal’s metrics',
-    workerMetrics + 1,
-  );
+  const workerMetrics = await choose(undefined, 'the worker’s metrics', metrics + 1);
+  const portalMetrics = await choose(undefined, 'the portal’s metrics', workerMetrics + 1);
   return { api, admin, portal, metrics, workerMetrics, portalMetrics };
 }
 

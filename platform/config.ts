@@ -115,6 +115,12 @@ const lines: Kind<string> = {
   values: 'text',
 };
 
+/** Until an open review is overdue: longer than a weekend, on which nobody may be there to decide it. */
+const reviewDueMs = 72 * 3_600_000;
+
+/** Where Kubernetes mounts the token of a pod's service account. */
+const serviceAccountTokenFile = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+
 /** Begins every payment reference, unless the installation says otherwise. */
 export const defaultPaymentReferencePrefix = 'PE';
 
@@ -277,11 +283,6 @@ export const variables = {
     integer(0, 10),
     'The same for `/admin/v1`, which the partners’ proxies do not lead to.',
   ),
-  KEEP_ALIVE_SECONDS: defaulting(
-    75,
-    integer(1, 3_600),
-    'How long idle connections stay open: longer than the load balancer in front keeps them, whose requests would otherwise meet a closing one.',
-  ),
   HEADER_BRAND: defaulting(
     'Partner',
     { schema: Joi.string().pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/), values: 'text' },
@@ -314,12 +315,7 @@ export const variables = {
   VAULT_TOKEN: secret(optional(text, 'A token for Vault.')),
   VAULT_ROLE: optional(
     text,
-    'Without a token: the role at Vault’s `auth/kubernetes`, for the service account’s token in `VAULT_JWT_FILE`.',
-  ),
-  VAULT_JWT_FILE: defaulting(
-    '/var/run/secrets/kubernetes.io/serviceaccount/token',
-    text,
-    'The file with the service account’s token.',
+    'Without a token: the role at Vault’s `auth/kubernetes`, for the pod’s service account.',
   ),
   CUSTOMER_HASH_KEY: secret(
     required(
@@ -330,7 +326,6 @@ export const variables = {
       "32 bytes in base64. Derives customers' ids and keys the ledger's hashes; it can never change.",
     ),
   ),
-  REVIEW_DUE_HOURS: defaulting(72, hours, 'Hours until an open review is overdue.'),
   REQUEST_LOG_RETENTION_DAYS: defaulting(
     400,
     integer(31, 3_660),
@@ -505,7 +500,7 @@ const schema = Joi.object<Values>(
   .and('TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE')
   .options({ abortEarly: false, stripUnknown: true, messages: validationMessages });
 
-const vaultNames = ['VAULT_ADDR', 'VAULT_TOKEN', 'VAULT_ROLE', 'VAULT_JWT_FILE'] as const;
+const vaultNames = ['VAULT_ADDR', 'VAULT_TOKEN', 'VAULT_ROLE'] as const;
 type VaultValues = Pick<Values, (typeof vaultNames)[number]>;
 const keySchema = Joi.object<VaultValues & { MASTER_KEYS?: GivenKey[] }>({
   MASTER_KEYS: masterKeys.schema,
@@ -570,7 +565,6 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       host: value.HOST,
       port: value.PORT,
       trustedProxies: value.TRUST_PROXY,
-      keepAliveTimeoutMs: value.KEEP_ALIVE_SECONDS * 1000,
       headerBrand: value.HEADER_BRAND,
       responseTimeoutMs: value.RESPONSE_TIMEOUT_MS,
       addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,
@@ -598,7 +592,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
     masterKeys: value.MASTER_KEYS,
     vault: vaultOf(value),
     customerHashKey: createSecretKey(value.CUSTOMER_HASH_KEY, 'base64'),
-    reviewDueMs: Math.round(value.REVIEW_DUE_HOURS * 3_600_000),
+    reviewDueMs,
     requestLogRetentionDays: value.REQUEST_LOG_RETENTION_DAYS,
     contactRetentionDays: value.CONTACT_RETENTION_DAYS,
     issuer:
@@ -664,7 +658,7 @@ function vaultOf(value: VaultValues) {
     address: value.VAULT_ADDR?.replace(/\/$/, ''),
     token: value.VAULT_TOKEN,
     role: value.VAULT_ROLE,
-    jwtFile: value.VAULT_JWT_FILE,
+    jwtFile: serviceAccountTokenFile,
   };
 }
 

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
 export interface PortRequest {
-  /** The variable that sets the port explicitly, for example `MONGODB_PORT`. */
-  variable: string;
+  /** The variable that sets the port explicitly, for example `MONGODB_PORT`; some have none. */
+  variable?: string | undefined;
   /** The server's name, for messages. */
   what: string;
   /** Used if the variable is not set; 0 for any free port. */
@@ -25,16 +25,17 @@ export async function choosePort(
   env: NodeJS.ProcessEnv,
   log: (line: string) => void,
 ): Promise<number> {
-  const value = env[request.variable];
+  const { variable } = request;
+  const value = variable && env[variable];
   if (value) {
     const port = Number(value);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-      throw new Error(`${request.variable} is "${value}"; it must be a port from 1 to 65535.`);
+      throw new Error(`${variable} is "${value}"; it must be a port from 1 to 65535.`);
     }
     if (await isFree(port)) return port;
     throw new Error(
-      `${request.variable} is ${port}, but that port is taken, so ${request.what} cannot use it. ` +
-        `Stop the process that listens there, or choose another ${request.variable}.`,
+      `${variable} is ${port}, but that port is taken, so ${request.what} cannot use it. ` +
+        `Stop the process that listens there, or choose another ${variable}.`,
     );
   }
   if (request.preferredPort === 0) return await anyFreePort();

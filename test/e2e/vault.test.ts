@@ -217,7 +217,7 @@ test('a process that cannot open its keys says which and why, and ends', async (
     [{ VAULT_TOKEN: 'wrong' }, /Vault answered 403 .*permission denied/],
     [{ VAULT_ADDR: '', VAULT_TOKEN }, /set VAULT_ADDR/],
     [{}, /set VAULT_TOKEN or VAULT_ROLE/],
-    [{ VAULT_ROLE: 'events', VAULT_JWT_FILE: '/nowhere/token' }, /ENOENT/],
+    [{ VAULT_ROLE: 'events' }, /ENOENT/],
     [{ VAULT_ADDR: `http://${broken.address}`, VAULT_TOKEN }, /SOCKET|ECONNRESET/],
     [{ VAULT_ADDR: `http://${silent.address}`, VAULT_TOKEN }, /Timeout/],
   ] as const) {

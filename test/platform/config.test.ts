@@ -120,7 +120,6 @@ const wrong: Record<string, string> = {
   METRICS_PORT: '70000',
   MASTER_KEYS: 'k1:tooshort',
   CUSTOMER_HASH_KEY: 'tooshort',
-  REVIEW_DUE_HOURS: '-1',
   REQUEST_LOG_RETENTION_DAYS: '7',
   CONTACT_RETENTION_DAYS: '0',
   // Invalid without INVOICE_ISSUER_NAME.

@@ -1,5 +1,4 @@
 import test from 'ava';
-import { loadConfig } from '../../platform/config.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
@@ -48,8 +47,7 @@ test.serial(
 test.serial(
   'a review past its due time shows as overdue, is shown to operators again, and can be decided',
   async (t) => {
-    // Reviews are due after 1.8 s.
-    const config = loadConfig({ ...service.env, REVIEW_DUE_HOURS: '0.0005' });
+    const config = { ...service.config, reviewDueMs: 1_800 };
     const api = await startAnotherApi(service, { config });
     t.teardown(() => api.stop());
     const partner = (await scene.partner('TEST')).changed({ baseUrl: api.baseUrl });
