@@ -31,6 +31,8 @@ const waitSeconds = (minutes: number) => Math.min(30, 4 + 2 * minutes);
 /** Of several scrapes. What is longer stays as it is. */
 const windowSeconds = (minutes: number) => 10 + 5 * minutes;
 const longMinutes = 20;
+/** Longer than the windows, and than a worker takes to start and do what was due. */
+const keepSeconds = 60;
 
 interface Rule {
   expr: string;
@@ -49,7 +51,7 @@ function hasten(rule: Rule): void {
   });
   if (rule.for !== undefined) rule.for = `${waitSeconds(minutesOf(rule.for))}s`;
   if (rule.keep_firing_for !== undefined) {
-    rule.keep_firing_for = `${windowSeconds(minutesOf(rule.keep_firing_for))}s`;
+    rule.keep_firing_for = `${keepSeconds}s`;
   }
 }
 
