@@ -66,6 +66,7 @@ COPY messaging ./messaging
 COPY models ./models
 COPY platform ./platform
 COPY portal ./portal
+COPY reference ./reference
 COPY temporal ./temporal
 COPY views ./views
 COPY worker ./worker

@@ -1,15 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse, stringify } from 'yaml';
-import { otherErrors, partnerErrors } from '../domain/error-codes.ts';
+import { parse } from 'yaml';
+import { partnerErrors } from '../domain/error-codes.ts';
 import { currenciesByLimitUnit } from '../domain/limit-units.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
-import { errorCodeSchema, errorsOfPartners, retryWords } from '../http/partner-reference.ts';
+import { errorsOfPartners } from '../http/partner-reference.ts';
 import { atWorst, type OperationName } from '../operations/at-worst.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { type Variable, variables } from '../platform/config.ts';
 import { type Alert, readAlerts } from '../portal/documents/alerts.ts';
+import { retryWords } from '../reference/errors.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
 import { alignedTable } from './table.ts';
 import { phpEvents, pythonEvents, typescriptEvents } from './webhook-types.ts';
@@ -25,7 +26,6 @@ export const generatedPages = [
   { page: new URL('../docs/operate/alerts.md', import.meta.url), tables: [alertSections] },
   { page: new URL('../docs/operate/chart-values.md', import.meta.url), tables: [valueTable] },
   { page: new URL('../docs/integrate/errors.md', import.meta.url), tables: [errorTables] },
-  { page: new URL('../api/openapi.yaml', import.meta.url), tables: [errorCodes] },
   { page: new URL('../clients/typescript/errors.ts', import.meta.url), tables: [errorCodeType] },
   {
     page: new URL('../clients/typescript/webhook-events.ts', import.meta.url),
@@ -170,13 +170,6 @@ const errorGroups: Record<string, readonly number[]> = {
   'A rule does not allow it': [422],
   'The service is busy or failing': [429, 500, 503],
 };
-
-/** The schema of the error codes in the reference. */
-function errorCodes(): string {
-  const schema = errorCodeSchema({ ...partnerErrors, ...otherErrors });
-  const text = stringify(schema, { blockQuote: 'literal', lineWidth: 0 });
-  return text.trim().replaceAll(/^(?=.)/gm, '      ');
-}
 
 /** The type of the error codes in the TypeScript client. */
 function errorCodeType(): string {

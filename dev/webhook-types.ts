@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
-import { type Operation, type Reference, resolve, type Schema } from '../http/partner-reference.ts';
+import { resolve } from '../http/partner-reference.ts';
+import { referenceDocument } from '../reference/document.ts';
+import type { Operation } from '../reference/openapi.ts';
+import type { Schema } from '../reference/shapes.ts';
 
 /** The types of webhook events in the clients' languages, made from the reference. */
 
@@ -30,10 +31,8 @@ interface Event {
 
 type Part = Omit<Schema, 'enum' | 'const'> & { enum?: unknown[]; const?: unknown };
 
-const file = new URL('../api/openapi.yaml', import.meta.url);
-
 function readEvents(): Event[] {
-  const reference: Reference = parse(readFileSync(file, 'utf8'));
+  const reference = referenceDocument();
   const resolved = (schema: Part): Part =>
     resolve<Part>(reference, schema as Part & { $ref: string });
   const partsOf = (given: Part): Part[] => {
@@ -80,7 +79,7 @@ function readEvents(): Event[] {
     return {
       type,
       name: pascal(type),
-      description: brief((post as Operation).description),
+      description: brief((post as Operation).description ?? ''),
       fields: [...names].map((name) =>
         fieldOf(
           name,

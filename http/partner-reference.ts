@@ -1,93 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
+import { type ErrorDescription, otherErrors, partnerErrors } from '../domain/error-codes.ts';
+import { referenceDocument } from '../reference/document.ts';
+import { errorCodeSchema } from '../reference/errors.ts';
 import {
-  type ErrorDescription,
-  otherErrors,
-  partnerErrors,
-  type Retry,
-} from '../domain/error-codes.ts';
-
-/** A JSON Schema, with the keywords that the reference uses. */
-export interface Schema {
-  $ref?: string;
-  description?: string;
-  type?: string | string[];
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  allOf?: Schema[];
-  anyOf?: Schema[];
-  enum?: string[];
-  const?: string;
-  format?: string;
-  pattern?: string;
-  minLength?: number;
-  maxLength?: number;
-  minimum?: number;
-  maximum?: number;
-  maxItems?: number;
-  example?: unknown;
-}
-
-export interface Body {
-  schema: Schema;
-  example?: unknown;
-}
-
-/** By media type. */
-type Content = Readonly<Record<string, Body>>;
-
-/** A parameter or a header. */
-export interface Parameter {
-  name: string;
-  in: string;
-  description?: string;
-  required?: boolean;
-  example?: unknown;
-  schema: Schema;
-}
-
-export interface OperationResponse {
-  description: string;
-  /** The error codes that it can have. */
-  'x-codes'?: string[];
-  content?: Content;
-}
-
-export interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description: string;
-  security: Record<string, string[]>[];
-  parameters?: (Parameter | Ref)[];
-  requestBody?: { content: Content };
-  responses: Record<string, OperationResponse | Ref>;
-}
-
-export interface Ref {
-  $ref: string;
-}
-
-const methods = ['get', 'post', 'patch', 'delete'] as const;
-
-/** The operations of a path or a webhook, and where they are if that is elsewhere. */
-export type PathItem = Partial<Record<(typeof methods)[number], Operation>> & {
-  servers?: { url: string }[];
-};
-
-/** By their path, or webhooks by their event. */
-export type Operations = Record<string, PathItem>;
-
-/** An OpenAPI document. */
-export interface Reference {
-  info: { title: string; description: string };
-  servers: { url: string }[];
-  tags: { name: string; description: string }[];
-  paths: Operations;
-  webhooks: Operations;
-  components: Record<string, Record<string, object>>;
-}
+  methods,
+  type Operation,
+  type Operations,
+  type Ref,
+  type Reference,
+} from '../reference/openapi.ts';
 
 /** What differs between installations. */
 export interface Installation {
@@ -98,7 +19,6 @@ export interface Installation {
   brand: string;
 }
 
-const contract = new URL('../api/openapi.yaml', import.meta.url);
 const isForPartners =
   /^\/(?:(?:api\/v1\/partner|\.well-known)\/|(?:events|rewards)$|webhooks\/endpoints)/;
 const intro =
@@ -107,11 +27,10 @@ const intro =
 /**
  * The partners' part of the OpenAPI document: the paths under `/api/v1/partner`, the public keys, what their programs read
  * from the portal, the webhooks, the components that they refer to, and of the error codes those that these paths return.
- * Reading it takes a quarter of a second.
  */
 export function partnersReference({ apiUrl, portalUrl, brand }: Installation): Reference {
-  const text = readFileSync(contract, 'utf8').replaceAll('X-Partner-', `X-${brand}-`);
-  const whole: Reference = parse(text);
+  const text = JSON.stringify(referenceDocument()).replaceAll('X-Partner-', `X-${brand}-`);
+  const whole: Reference = JSON.parse(text);
   const { info, tags, webhooks } = whole;
   const paths = Object.fromEntries(
     Object.entries(whole.paths)
@@ -206,22 +125,4 @@ export const errorsOfPartners: Record<string, ErrorDescription> = {
   INVALID_ACCESS_TOKEN: otherErrors.INVALID_ACCESS_TOKEN,
   FORBIDDEN: otherErrors.FORBIDDEN,
   CONFLICT: otherErrors.CONFLICT,
-};
-
-/** The schema of the error codes, whose description is a table of them. */
-export function errorCodeSchema(errors: Record<string, ErrorDescription>) {
-  const rows = Object.entries(errors).map(
-    ([code, { status, meaning, action, retry }]) =>
-      `| \`${code}\` | ${status} | ${meaning} | ${action} | ${retryWords[retry]} |\n`,
-  );
-  const head =
-    '| code | status | meaning | what to do | retry |\n| --- | --- | --- | --- | --- |\n';
-  return { type: 'string', description: head + rows.join(''), enum: Object.keys(errors) };
-}
-
-/** Whether a retry helps. */
-export const retryWords: Record<Retry, string> = {
-  NO: 'no',
-  LATER: 'the same request, later',
-  CHANGED: 'after a change',
 };

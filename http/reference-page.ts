@@ -1,17 +1,19 @@
 import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
+import type {
+  Body,
+  Operation,
+  OperationResponse,
+  Parameter,
+  Reference,
+} from '../reference/openapi.ts';
+import type { Schema } from '../reference/shapes.ts';
 import {
-  type Body,
   errorsOfPartners,
   type Installation,
-  type Operation,
-  type OperationResponse,
   operationsIn,
-  type Parameter,
   partnersReference,
-  type Reference,
   resolve,
-  type Schema,
   type Sent,
 } from './partner-reference.ts';
 
@@ -111,7 +113,14 @@ function codesOf(reference: Reference): string {
 }
 
 function operationOf(reference: Reference, operation: Sent, beside: Html | string): Part {
-  const { operationId: id, method, path, summary: title, description, requestBody } = operation;
+  const {
+    operationId: id,
+    method,
+    path,
+    summary: title,
+    description = '',
+    requestBody,
+  } = operation;
   const content = markup`${headingOf({ id, title }, beside)}
 <p><code class="sent">${method} ${path}</code></p>
 ${markdown(description)}
@@ -135,7 +144,7 @@ function anyEvent(reference: Reference): Part {
 /** An event: what it has in `data`. */
 function eventOf(
   reference: Reference,
-  { operationId: id, summary: title, description, requestBody }: Sent,
+  { operationId: id, summary: title, description = '', requestBody }: Sent,
 ): Part {
   const { schema = {}, example } = requestBody?.content['application/json'] ?? {};
   const { data = {} } = flat(reference, schema).properties ?? {};

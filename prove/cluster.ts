@@ -90,7 +90,7 @@ async function prove(): Promise<void> {
   const before = await objects(namespace);
   const valuesOf = (version: string, ...settings: string[]) => [
     ...['-n', namespace, '--wait', '--timeout=10m'],
-    ...['-f', fileURLToPath(new URL('prove-cluster/values.yaml', import.meta.url))],
+    ...['-f', fileURLToPath(new URL('cluster/values.yaml', import.meta.url))],
     ...[`image.repository=${image}`, `image.tag=${version}`, ...settings].flatMap((one) => [
       '--set',
       one,

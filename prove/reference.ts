@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
 import { bundleWorkflows } from '../dev/bundle-workflows.ts';
 import { log } from '../dev/log.ts';
 import { stopAllProcesses } from '../dev/managed-process.ts';
@@ -13,6 +14,7 @@ import { startThrowawayServers } from '../dev/throwaway-servers.ts';
 import { installPythonTools } from '../dev/tools/python-tools.ts';
 import { scopes } from '../domain/partners.ts';
 import { partnersPart } from '../http/partner-reference.ts';
+import { referenceDocument } from '../reference/document.ts';
 import { narrowed } from './reference/narrowed.ts';
 
 /**
@@ -26,9 +28,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   args: process.argv.slice(2),
 });
-const contract = await readFile(new URL('../api/openapi.yaml', import.meta.url), 'utf8');
-const besides = (file: string) =>
-  fileURLToPath(new URL(`prove-reference/${file}`, import.meta.url));
+const contract = stringify(referenceDocument(), { aliasDuplicateObjects: false });
+const besides = (file: string) => fileURLToPath(new URL(`reference/${file}`, import.meta.url));
 /** Operations that revoke an operator's token: sent last. */
 const tokens = '(?i)token|^(revokeOperator|changeRole)$';
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -66,7 +66,9 @@ const layers: Record<string, Layer> = {
   // Reports what shops’ platforms deliver, as if it had been signed.
   connect: { folders: ['events', 'models', 'platform', 'domain'], forbiddenPackages: koa },
   // HTTP code shared by the API and the portal.
-  http: { folders: ['temporal', 'models', 'platform', 'domain'] },
+  // The OpenAPI document.
+  reference: { folders: ['domain'], forbiddenPackages: koa },
+  http: { folders: ['reference', 'temporal', 'models', 'platform', 'domain'] },
   // What people do, through the API, the portal or the command line.
   operations: {
     folders: [
@@ -554,6 +556,17 @@ test('there are no circular imports, types included', (t) => {
   };
   for (const file of sources) visit(file, []);
   t.deepEqual(cycles, []);
+});
+
+test('every file that a source names beside itself exists', (t) => {
+  const named = /new URL\(\s*[`'](?<path>\.{0,2}[^`'$]*)[`'$][^)]*import\.meta\.url/g;
+  const missing = sources.flatMap((file) =>
+    [...read(file).matchAll(named)]
+      .map(({ groups }) => join(dirname(file), groups?.path ?? ''))
+      .filter((path) => !path.startsWith('.data') && !existsSync(join(root, path)))
+      .map((path) => `${file} names ${path}`),
+  );
+  t.deepEqual(missing, []);
 });
 
 test('the service never writes to the console', (t) => {

@@ -75,6 +75,8 @@ test('every link within the pages leads to a file, and to a heading of it', (t) 
       ...prose.matchAll(/src(?:set)?="([^"]+)"/g),
     ].map(([, to]) => to ?? '');
     const isDead = (to: string) => {
+      // Its headings are those of the page that is made of it: test/api/descriptions.test.ts.
+      if (page === 'reference/introduction.md') return !to.startsWith('#');
       const [path = '', anchor] = to.split('#');
       const file = path === '' ? page : join(dirname(page), path);
       if (!existsSync(join(root, file))) return true;

@@ -1,19 +1,13 @@
-import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { parse } from 'yaml';
 import { signRequest } from '../../clients/typescript/sign-request.ts';
 import { signWebhook } from '../../clients/typescript/webhook.ts';
-import {
-  type Operation,
-  operationsIn,
-  type Parameter,
-  type Reference,
-  type Schema,
-} from '../../http/partner-reference.ts';
+import { operationsIn } from '../../http/partner-reference.ts';
 import { referencePage } from '../../http/reference-page.ts';
+import { referenceDocument } from '../../reference/document.ts';
+import type { Header, Operation, Parameter } from '../../reference/openapi.ts';
+import type { Schema } from '../../reference/shapes.ts';
 
-const file = new URL('../../api/openapi.yaml', import.meta.url);
-const reference: Reference = parse(readFileSync(file, 'utf8'));
+const reference = referenceDocument();
 
 /** What partners, their programs and their customers send and receive. */
 const operations = [
@@ -118,11 +112,11 @@ test('each field that operators send or receive is described, with its values', 
 test('each parameter and header that partners send or receive is described', (t) => {
   const problems = operations.flatMap(({ operationId, parameters = [], responses }) => {
     const headers = Object.values(responses).flatMap((response) =>
-      Object.entries((resolved(response) as { headers?: Record<string, Parameter> }).headers ?? {}),
+      Object.entries((resolved(response) as { headers?: Record<string, Header> }).headers ?? {}),
     );
     const named = [
       ...parameters.map((one) => resolved<Parameter>(one)).map((one) => [one.name, one] as const),
-      ...headers.map(([name, one]) => [name, resolved<Parameter>(one)] as const),
+      ...headers.map(([name, one]) => [name, resolved<Header>(one)] as const),
     ];
     return named.flatMap(([name, { schema, description, example }]) =>
       problemsOf(name, [{ ...(description && { description }), example }, schema]).map(

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { parse } from 'yaml';
 import { signedHeaders } from '../../clients/typescript/signature.ts';
-import { emailPattern, maxEmailChars } from '../../domain/email.ts';
 import { aPurchase, type PartnerBackend, type SendOptions } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
@@ -151,15 +148,6 @@ test('a phone that identifies nobody is not enough', async (t) => {
     );
   }
   await isAccepted(t, withCustomer({ phone: '1-800-FLOWERS' }), withCustomer({ phone: '1234567' }));
-});
-
-test('the reference has the same pattern for email addresses', async (t) => {
-  const reference = parse(
-    await readFile(new URL('../../api/openapi.yaml', import.meta.url), 'utf8'),
-  );
-  const { email } = reference.components.schemas.PurchaseCustomer.properties;
-  t.is(email.pattern, emailPattern);
-  t.is(email.maxLength, maxEmailChars);
 });
 
 test('order is required and an object', async (t) => {
