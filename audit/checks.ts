@@ -2,6 +2,7 @@ import type { Check } from './audit.ts';
 import { anchorsCheck } from './checks/anchors.ts';
 import { movesAreAnnounced } from './checks/announced-moves.ts';
 import { balanced } from './checks/balanced.ts';
+import { budgetsCount } from './checks/budgets.ts';
 import { correctionsNameTopUps } from './checks/corrections.ts';
 import { creditsAreRight, invoiceEntries, invoicesAreRight } from './checks/invoices.ts';
 import { entriesAreLogged } from './checks/logged-entries.ts';
@@ -76,6 +77,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
     checkOf(rewardSource, movesAreAnnounced),
     checkOf(rewardSource, policyDecisions),
     rewardTotals,
+    budgetsCount,
     usageIsRight,
     checkOf(invoiceSource, invoicesAreRight),
     creditsAreRight,

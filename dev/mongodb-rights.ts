@@ -48,6 +48,7 @@ const particular: Record<string, Record<string, Right[]>> = {
     subscriptions: ['find', 'insert', 'update'],
     usagePeriods: ['find', 'insert', 'update'],
     customerDays: ['find', 'insert', 'update'],
+    ruleBudgets: ['find', 'insert', 'update'],
     orderEvents: ['insert', 'update'],
     redemptionEvents: ['insert'],
     reviews: ['insert', 'update'],

@@ -1,6 +1,7 @@
 import { claimTimes, type EarningRule, selectRule } from './earning-rules.ts';
 import { computePoints, computeRemaining } from './points.ts';
 import { liabilityCentsOf } from './postings.ts';
+import { budgetId, countedIn, leftOfBudget, usedAfter } from './rule-budgets.ts';
 
 /** A purchase as it was reported, without what it earned. */
 export interface PastPurchase {
@@ -62,8 +63,8 @@ const nothing: Earnings = { points: 0, cents: 0, explanation: 'no rule applies' 
 
 /**
  * Replays purchases under the active rules, and again with a draft in place of the rule it would
- * replace (docs/concepts/rewards.md, Points), each without what came back of it. Both runs start counting the daily caps of customers with the
- * first purchase they are given, so that the two compare like with like.
+ * replace (docs/concepts/rewards.md, Points), each without what came back of it. Both runs start counting the daily caps of customers, and
+ * budgets, with the first purchase they are given, so that the two compare like with like.
  * @param draft its `ruleId` must differ from that of every stored rule
  */
 export function createBackTest(active: readonly EarningRule[], draft: EarningRule) {
@@ -117,11 +118,12 @@ function isSpared(rule: EarningRule, purchase: PastPurchase): boolean {
   return reviewedAt !== null && claimableFrom !== null && reviewedAt < claimableFrom;
 }
 
-/** Replays purchases under a set of rules. Keeps the totals of one day only. */
+/** Replays purchases under a set of rules. Keeps the totals of one day only, and those of budgets. */
 function createReplay(rules: readonly EarningRule[]) {
   let day = '';
   /** Points by customer that count towards a daily cap. */
   const dayPoints = new Map<string, number>();
+  const budgets = new Map<string, { points: number; months: Record<string, number> }>();
 
   return (purchase: PastPurchase): { ruleId: string | null; earned: Earnings } => {
     const { integrationId, currency, customerId, receivedAt } = purchase;
@@ -135,8 +137,13 @@ function createReplay(rules: readonly EarningRule[]) {
     const held = dayPoints.get(customerId) ?? 0;
     const left = cap === null ? null : Math.max(0, cap - held);
     const atMs = Date.parse(purchase.occurredAt ?? receivedAt);
-    const { points, explanation } = earnedOf(rule, purchase, atMs, left);
+    const budget = rule.budget && countedIn(rule.budget, receivedAt);
+    const useId = budget && budgetId(rule, budget);
+    const use = budgets.get(useId ?? '') ?? { points: 0, months: {} };
+    const ofBudget = budget && leftOfBudget(budget, use);
+    const { points, explanation } = earnedOf(rule, purchase, atMs, { left, ofBudget });
     if (cap !== null) dayPoints.set(customerId, held + points);
+    if (budget && useId) budgets.set(useId, usedAfter(use, budget, points));
     const cents = liabilityCentsOf(points, rule);
     return { ruleId: rule.ruleId, earned: { points, cents, explanation } };
   };
@@ -147,9 +154,9 @@ function earnedOf(
   rule: EarningRule,
   { subtotalCents, refundedCents }: PastPurchase,
   atMs: number,
-  left: number | null,
+  { left, ofBudget }: { left: number | null; ofBudget: number | undefined },
 ): Pick<Earnings, 'points' | 'explanation'> {
-  const whole = computePoints(rule, subtotalCents, atMs, left);
+  const whole = computePoints(rule, subtotalCents, atMs, left, ofBudget);
   if (refundedCents === 0) return whole;
   if (refundedCents === subtotalCents) return { points: 0, explanation: 'all of it came back' };
   return computeRemaining(rule, whole, refundedCents);

@@ -8,6 +8,7 @@ import { balance, mustNotGoNegative, type Posting } from './postings.ts';
 import type { Redemption } from './redemption.ts';
 import type { CountedIn, Reward } from './reward.ts';
 import { type RewardTotals, totalsAfter } from './reward-totals.ts';
+import type { BudgetUse } from './rule-budgets.ts';
 import type { Subscription } from './subscription.ts';
 import type { Announcement } from './webhooks.ts';
 
@@ -117,6 +118,7 @@ export interface Read {
   /** The number of the partner's newest invoice; 0 without any, null if it was not read. */
   lastInvoice: number | null;
   customerDays: Known<CustomerDayPoints>;
+  budgets: Known<BudgetUse>;
   /** The ids of the first rewards that wait for the wallet, in order. */
   queue: readonly string[];
 }
@@ -143,6 +145,7 @@ export const readOf = ({
   invoices: new Known('invoice', found.invoices ?? new Map()),
   lastInvoice,
   customerDays: new Known('customer’s day', found.customerDays ?? new Map()),
+  budgets: new Known('budget', found.budgets ?? new Map()),
   queue,
 });
 
@@ -167,6 +170,7 @@ export class Draft implements Read {
   readonly invoices: Known<Invoice>;
   lastInvoice: number | null;
   readonly customerDays: Known<CustomerDayPoints>;
+  readonly budgets: Known<BudgetUse>;
   queue: readonly string[];
   /** What is added to the use of UTC days, by the period that it is counted in. */
   readonly days = new Map<string, Map<string, DayUse>>();
@@ -187,6 +191,7 @@ export class Draft implements Read {
     this.invoices = read.invoices.layer();
     this.lastInvoice = read.lastInvoice;
     this.customerDays = read.customerDays.layer();
+    this.budgets = read.budgets.layer();
     this.queue = read.queue;
   }
 
@@ -208,6 +213,7 @@ export class Draft implements Read {
     this.invoices.keep(layer.invoices);
     this.lastInvoice = layer.lastInvoice;
     this.customerDays.keep(layer.customerDays);
+    this.budgets.keep(layer.budgets);
     this.queue = layer.queue;
     for (const [periodId, days] of layer.days) {
       for (const [day, use] of days) this.addToDay({ periodId, day }, use);

@@ -1,5 +1,6 @@
 import { DateTime, Duration } from 'luxon';
 import type { Mode } from './mode.ts';
+import type { RuleBudget } from './rule-budgets.ts';
 
 /**
  * The kinds of earning rule (docs/concepts/rewards.md, Points). Schemas and checks are made from this list;
@@ -37,6 +38,8 @@ export interface RuleTerms {
   campaign: { startsAt: string; endsAt: string } | null;
   capPerOrderPoints: number | null;
   capPerCustomerDayPoints: number | null;
+  /** What purchases may earn under it, and under others that share it; absent for no limit. */
+  budget?: RuleBudget;
   /** ISO 8601 duration. */
   claimWindow: string;
   /** How long after the purchase its points cannot be claimed yet, an ISO 8601 duration; absent if they can at once. */

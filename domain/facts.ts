@@ -47,6 +47,7 @@ import {
   fundingAnnouncements,
   usageAnnouncements,
 } from './reward-webhooks.ts';
+import { giveBackBudget, spendBudget } from './rule-budgets.ts';
 import { countUsage, giveBackUsage, type MeteredSubscription } from './usage-periods.ts';
 
 /**
@@ -313,6 +314,7 @@ export interface Refund {
 export function reinstate(draft: Draft, reward: Reward, terms: Terms): Reward {
   if (!isReinstatable(reward, terms.at)) return reward;
   countOn(draft, earningDayOf(reward), reward.points);
+  spendBudget(draft, reward, terms.at);
   const { refundedCents } = reward.arithmetic;
   const back = move(draft, reward, terms, { move: 'REINSTATE', also: { refundedCents } });
   return wake(draft, fundOrQueue(draft, back, terms), terms, purchaseSignals.REINSTATE);
@@ -336,7 +338,7 @@ export function correctContact(
   { customerId, claimTokenHash, sealedContact }: NewContact,
 ): Reward {
   if (!isCorrectable(reward, terms.at)) return reward;
-  giveBackDay(draft, reward);
+  countOn(draft, earningDayOf(reward), -reward.points);
   countOn(draft, earningDayOf({ ...reward, customerId }), reward.points);
   const { customerId: fromCustomerId } = reward;
   const at = terms.at.toISOString();
@@ -371,7 +373,7 @@ export function refund(
   const request = { refundEventId, amountCents, also: { refundedCents } };
   if (unclaimedStates.includes(reward.state)) {
     if (remaining !== null) return reduce(draft, reward, terms, request, remaining);
-    giveBackDay(draft, reward);
+    giveBackCaps(draft, reward);
     return giveUp(draft, reward, terms, { ...request, move: 'REFUND' });
   }
   if (!claimedStates.includes(reward.state)) {
@@ -404,7 +406,7 @@ function reduce(
     });
   }
   giveBackUsage(draft, { ...reward, ...lost });
-  giveBackDay(draft, { ...reward, ...lost });
+  giveBackCaps(draft, { ...reward, ...lost });
   const changes = { ...also, ...remaining };
   const reduced = move(draft, reward, terms, { ...request, move: 'REDUCE', lost, also: changes });
   wake(draft, reduced, terms, purchaseSignals.REDUCE);
@@ -508,7 +510,7 @@ function takeBack(
   const { kind, postings } = uphold(payerOf(reward), losing, balanceOf);
   post(draft, reward, terms, { kind, reference, postings });
   giveBackUsage(draft, losing);
-  giveBackDay(draft, losing);
+  giveBackCaps(draft, losing);
   const after =
     remaining === null
       ? move(draft, reward, terms, { ...by, move: 'UPHOLD', also: { countedIn: null } })
@@ -597,9 +599,11 @@ function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMo
   return ended;
 }
 
-/** What was refunded no longer counts against the customer's daily cap. */
-const giveBackDay = (draft: Draft, reward: Reward): void =>
+/** What was refunded no longer counts against the customer's daily cap and the rule's budget. */
+function giveBackCaps(draft: Draft, reward: Reward): void {
   countOn(draft, earningDayOf(reward), -reward.points);
+  giveBackBudget(draft, reward, reward.points);
+}
 
 const signalOf = (move: RewardMove) =>
   move === 'RUN_SHORT' ? purchaseSignals.REFUND : purchaseSignals[move];

@@ -20,6 +20,8 @@ export interface PointsArithmetic {
   capPerOrderPoints: number | null;
   /** What was left of the customer's daily cap; null without a cap. */
   customerDayLeftPoints: number | null;
+  /** What was left of the rule's budget; absent without one. */
+  budgetLeftPoints?: number;
   points: number;
   explanation: string;
 }
@@ -36,6 +38,7 @@ export const maxSubtotalCents = 100_000_000;
  * @param atMs when the purchase happened, in milliseconds since the epoch; decides whether a
  *   campaign applies
  * @param customerDayLeftPoints what is left of the customer's daily cap; null without a cap
+ * @param budgetLeftPoints what is left of the rule's budget; absent without one
  * @throws RangeError on a subtotal that is not an integer in range, or a product beyond the safe
  *   integers; Error on a kind that this version does not know
  */
@@ -44,6 +47,7 @@ export function computePoints(
   subtotalCents: number,
   atMs: number,
   customerDayLeftPoints: number | null,
+  budgetLeftPoints?: number,
 ): PointsArithmetic {
   if (
     !Number.isSafeInteger(subtotalCents) ||
@@ -53,20 +57,35 @@ export function computePoints(
     throw new RangeError(`subtotalCents must be an integer from 0 to ${maxSubtotalCents}`);
   }
   const multiplier = campaignHolds(rule, atMs) ? rule.multiplier : 1;
-  return pointsOf(rule, { subtotalCents, refundedCents: 0, multiplier, customerDayLeftPoints });
+  return pointsOf(rule, {
+    subtotalCents,
+    refundedCents: 0,
+    multiplier,
+    customerDayLeftPoints,
+    budgetLeftPoints,
+  });
 }
 
 /**
  * Works out the points anew once part of the order came back: the rule on what remains, with its minimum
- * and caps, and the multiplier and daily cap that the order had (docs/concepts/rewards.md, Points).
+ * and caps, and the multiplier, daily cap and budget that the order had (docs/concepts/rewards.md, Points).
  * @param refundedCents of the order in all, at most its subtotal
  */
 export function computeRemaining(
   rule: EarningRule,
-  { subtotalCents, multiplier, customerDayLeftPoints }: PointsArithmetic,
+  arithmetic: PointsArithmetic,
   refundedCents: number,
 ): PointsArithmetic {
-  return pointsOf(rule, { subtotalCents, refundedCents, multiplier, customerDayLeftPoints });
+  return pointsOf(rule, { ...arithmetic, refundedCents });
+}
+
+/** What an order's points depend on besides its rule. */
+interface PointsTerms
+  extends Pick<
+    PointsArithmetic,
+    'subtotalCents' | 'refundedCents' | 'multiplier' | 'customerDayLeftPoints'
+  > {
+  budgetLeftPoints?: number | undefined;
 }
 
 function pointsOf(
@@ -76,10 +95,8 @@ function pointsOf(
     refundedCents,
     multiplier,
     customerDayLeftPoints,
-  }: Pick<
-    PointsArithmetic,
-    'subtotalCents' | 'refundedCents' | 'multiplier' | 'customerDayLeftPoints'
-  >,
+    budgetLeftPoints,
+  }: PointsTerms,
 ): PointsArithmetic {
   const keptCents = subtotalCents - refundedCents;
   const underMinimum = keptCents < rule.minimumOrderCents;
@@ -95,6 +112,7 @@ function pointsOf(
     uncappedPoints,
     rule.capPerOrderPoints ?? uncappedPoints,
     customerDayLeftPoints ?? uncappedPoints,
+    budgetLeftPoints ?? uncappedPoints,
   );
   const cameBack = refundedCents === 0 ? '' : `of ${subtotalCents}, ${refundedCents} came back: `;
   const times = underMinimum || multiplier === 1 ? '' : `, × ${multiplier} = ${uncappedPoints}`;
@@ -109,6 +127,7 @@ function pointsOf(
     uncappedPoints,
     capPerOrderPoints: rule.capPerOrderPoints,
     customerDayLeftPoints,
+    ...(budgetLeftPoints !== undefined && { budgetLeftPoints }),
     points,
     explanation: cameBack + base.sum + times + capped,
   };
@@ -277,7 +296,7 @@ function multiplied(
 }
 
 function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
-  const { uncappedPoints, capPerOrderPoints, customerDayLeftPoints } = arithmetic;
+  const { uncappedPoints, capPerOrderPoints, customerDayLeftPoints, budgetLeftPoints } = arithmetic;
   const steps: Step[] = [];
   let before = uncappedPoints;
   if (capPerOrderPoints !== null) {
@@ -298,6 +317,21 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
     steps.push({
       what: `At most ${pointsText(cap)} per customer per day`,
       calculation: `the smaller of ${numberText(before)} and the ${numberText(customerDayLeftPoints)} left that day`,
+      points,
+      words: points === before ? '' : `${left}: ${pointsText(points)}`,
+    });
+    before = points;
+  }
+  if (budgetLeftPoints !== undefined) {
+    const points = Math.min(before, budgetLeftPoints);
+    const name = `the budget “${rule.budget?.name ?? ''}”`;
+    const left =
+      budgetLeftPoints === 0
+        ? `${name} was used up`
+        : `${name} had ${pointsText(budgetLeftPoints)} left`;
+    steps.push({
+      what: 'Budget',
+      calculation: `the smaller of ${numberText(before)} and the ${numberText(budgetLeftPoints)} left of ${name}`,
       points,
       words: points === before ? '' : `${left}: ${pointsText(points)}`,
     });

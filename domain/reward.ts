@@ -6,6 +6,7 @@ import type { Mode } from './mode.ts';
 import type { PointsArithmetic } from './points.ts';
 import type { Payer } from './postings.ts';
 import type { ReviewRef } from './review.ts';
+import type { CountedBudget } from './rule-budgets.ts';
 
 /** A move that was made, and its cause. */
 export interface MadeMove {
@@ -80,6 +81,8 @@ export interface Reward {
   afterReview: Worth | null;
   /** The customer's day that it counts in, `yyyy-mm-dd`, if the rule has a daily cap; otherwise null. */
   customerDay: string | null;
+  /** The budget that it counts in; absent if its rule has none. */
+  budget?: CountedBudget;
   /** How long the customer can claim it, an ISO 8601 duration. */
   claimWindow: string;
   claimExpiresAt: Date;

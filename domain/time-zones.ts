@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 /** The default time zone. */
 export const utc = 'UTC';
 
@@ -45,3 +46,7 @@ export function zoneOfCountry(country: string): string | null {
   ofCountries.set(country, zone);
   return zone;
 }
+
+/** The day of a time in a time zone, `yyyy-mm-dd`. @param at ISO 8601 */
+export const dayIn = (zone: string, at: string): string =>
+  DateTime.fromISO(at, { zone }).toISODate() ?? at.slice(0, 10);

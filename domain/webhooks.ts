@@ -18,6 +18,7 @@ export const webhookEventTypes = [
   'funding.corrected',
   'funding.recovered',
   'usage.threshold',
+  'budget.threshold',
   'invoice.issued',
   'invoice.payment_recorded',
   'invoice.payment_reversed',
@@ -219,6 +220,15 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
     includedPoints: 1000,
     subscriptionId: 'sub_01K7',
     periodStart: '2026-03-01T00:00:00.000Z',
+  },
+  'budget.threshold': {
+    budget: 'Spring',
+    of: 'MONTH',
+    month: '2026-03',
+    percent: 80,
+    usedPoints: 8010,
+    limitPoints: 10000,
+    ruleId: 'rul_01K7',
   },
   'invoice.issued': {
     invoiceId: 'inv_01K7',

@@ -1,4 +1,3 @@
-import { DateTime } from 'luxon';
 import { type Answer, purchaseAnswer, withClaimUrl } from '../domain/answers.ts';
 import { customerIdentity, normalizePhone, phoneIdentity } from '../domain/customer.ts';
 import { countedOn, countOn, earningDayOf } from '../domain/customer-days.ts';
@@ -21,6 +20,14 @@ import {
   type PurchaseRequest,
   type SealedPurchase,
 } from '../domain/purchase.ts';
+import {
+  budgetId,
+  type CountedBudget,
+  countedIn,
+  leftOfBudget,
+  spendBudget,
+} from '../domain/rule-budgets.ts';
+import { dayIn } from '../domain/time-zones.ts';
 import { purchaseWorkflowId } from '../domain/workflow-names.ts';
 import { answeredBy, findEarlierEvents } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
@@ -69,7 +76,10 @@ export async function reportPurchase(
   );
 }
 
-/** Records a purchase; only one under a cap per customer and day reads anything else, and takes a transaction. */
+/**
+ * Records a purchase; only one under a cap per customer and day, or a budget, reads anything else, and takes a
+ * transaction.
+ */
 export async function recordPurchase(
   { commit }: EventsDeps,
   report: PurchaseReport,
@@ -81,40 +91,53 @@ export async function recordPurchase(
   const cap = rule.capPerCustomerDayPoints;
   const customerDay = cap === null ? null : day;
   const days = earningDayOf({ mode, customerId, customerDay });
+  const budget = rule.budget && countedIn(rule.budget, day);
+  const useId = budget && budgetId(report, budget);
   return await commit({
     partnerId,
     wallet: null,
     customerDays: days,
-    isOneEvent: customerDay === null,
-    decide(draft) {
+    budgetIds: useId === undefined ? [] : [useId],
+    isOneEvent: customerDay === null && budget === undefined,
+    decide(draft, { at }) {
       const left = cap === null ? null : Math.max(0, cap - countedOn(draft, days));
-      const event = purchaseEvent(report, rule, { customerDay, left });
+      const used = useId === undefined ? undefined : draft.budgets.get(useId);
+      const budgetLeft = budget && leftOfBudget(budget, used);
+      const event = purchaseEvent(report, rule, { customerDay, left, budget, budgetLeft });
       const reward = rewardOf(event);
       countOn(draft, days, reward.points);
+      spendBudget(draft, reward, at);
       draft.insert('orderEvents', event);
       return event;
     },
   });
 }
 
-/** The day of a time in a time zone, `yyyy-mm-dd`. */
-export const dayIn = (zone: string, at: string): string =>
-  DateTime.fromISO(at, { zone }).toISODate() ?? at.slice(0, 10);
-
 /**
  * The event of a purchase, with its response.
- * @param cap what is left of the customer's daily cap, if the rule has one
+ * @param caps the customer's day and what is left of its cap, and the budget and what is left of it, as far as the
+ *   rule has them
  */
 export function purchaseEvent(
   report: PurchaseReport,
   rule: EarningRule,
-  { customerDay, left }: { customerDay: string | null; left: number | null },
+  {
+    customerDay,
+    left,
+    budget,
+    budgetLeft,
+  }: {
+    customerDay: string | null;
+    left: number | null;
+    budget?: CountedBudget | undefined;
+    budgetLeft?: number | undefined;
+  },
 ): OrderEventDoc {
   const { eventId, rewardId, customerId, phoneId, delivery, claimTokenHash, currency, ...others } =
     report;
   const { subtotalCents, ...rest } = others;
   const purchasedAtMs = Date.parse(report.occurredAt ?? report.receivedAt);
-  const arithmetic = computePoints(rule, subtotalCents, purchasedAtMs, left);
+  const arithmetic = computePoints(rule, subtotalCents, purchasedAtMs, left, budgetLeft);
   const { points } = arithmetic;
   const times = claimTimes(rule, report);
   const traceparent = currentTraceparent();
@@ -139,6 +162,7 @@ export function purchaseEvent(
       arithmetic,
       liabilityCents: liabilityCentsOf(points, rule),
       customerDay,
+      ...(budget && { budget }),
     },
     externalRefundId: null,
     due: due('START', new Date(report.receivedAt)),

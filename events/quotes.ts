@@ -4,11 +4,14 @@ import { computePoints, explainPoints } from '../domain/points.ts';
 import { liabilityCentsOf } from '../domain/postings.ts';
 import type { Origin, PurchaseRequest } from '../domain/purchase.ts';
 import { spendable } from '../domain/redemption.ts';
+import { countedIn } from '../domain/rule-budgets.ts';
+import { dayIn } from '../domain/time-zones.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
 import { pendingPoints, reviewedHoldings } from '../models/ledger/index.ts';
 import { customerDayPoints } from '../models/store/customer-days.ts';
+import { budgetLeft } from '../models/store/rule-budgets.ts';
 import type { EventsDeps } from './deps.ts';
-import { dayIn, type PurchaseTerms, ruleFor } from './purchase.ts';
+import { type PurchaseTerms, ruleFor } from './purchase.ts';
 import { type CheckoutTerms, redemptionDay } from './redemptions.ts';
 
 type Asking = Pick<Origin, 'partnerId' | 'integrationId' | 'mode'>;
@@ -28,15 +31,17 @@ export async function quote(
   const { country, timeZone } = asking;
   const rule = ruleFor(asking, asking, { order });
   const cap = rule.capPerCustomerDayPoints;
+  const day = dayIn(timeZone, at.toISOString());
   let left = cap;
   if (cap !== null && customer !== undefined) {
     const partner = { _id: partnerId, country };
     const customerId = customerOfContact(config.customerHashKey, partner, customer);
-    const customerDay = dayIn(timeZone, at.toISOString());
-    const days = earningDayOf({ mode, customerId, customerDay });
+    const days = earningDayOf({ mode, customerId, customerDay: day });
     left = Math.max(0, cap - (await customerDayPoints(models, partnerId, days)));
   }
-  const arithmetic = computePoints(rule, order.subtotalCents, at.getTime(), left);
+  const budget = rule.budget && countedIn(rule.budget, day);
+  const ofBudget = await budgetLeft(models, { partnerId, mode }, budget);
+  const arithmetic = computePoints(rule, order.subtotalCents, at.getTime(), left, ofBudget);
   const { points } = arithmetic;
   const cents = liabilityCentsOf(points, rule);
   const now = { receivedAt: at.toISOString(), occurredAt: null };

@@ -12,13 +12,13 @@ import {
   spendable,
 } from '../domain/redemption.ts';
 import { act, holdingsIn, redeem } from '../domain/redemption-facts.ts';
+import { dayIn } from '../domain/time-zones.ts';
 import { answeredBy, findEarlierRedemption, findRedemption } from '../models/events/redemptions.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
 import type { RedemptionEventDoc, RedemptionEventType } from '../models/schemas/redemptions.ts';
 import { newId } from '../platform/ids.ts';
 import { answerOnce } from './answer-once.ts';
 import type { EventsDeps } from './deps.ts';
-import { dayIn } from './purchase.ts';
 
 /** The partner's terms that apply to its customers' points. */
 export interface CheckoutTerms {

@@ -70,6 +70,8 @@ function pathOf({ type, data }: NoticeEvent): string {
       return '/funding';
     case 'usage.threshold':
       return '/usage';
+    case 'budget.threshold':
+      return `/rules/${data.ruleId}`;
     case 'invoice.issued':
     case 'invoice.payment_recorded':
     case 'invoice.payment_reversed':
@@ -162,6 +164,8 @@ const sentenceOf =
         return `A top-up was corrected: ${moneyOf(data.amountCents, currency)} was taken back. Your LIVE funding is ${balance}.`;
       case 'usage.threshold':
         return `${grouped(data.percent)}% of your plan’s points are used: ${grouped(data.usedPoints)} of ${grouped(data.includedPoints)}.`;
+      case 'budget.threshold':
+        return `${grouped(data.percent)}% of the points ${data.of === 'MONTH' ? `of ${monthWords(data.month)}` : 'in all'} of your budget “${oneLine(data.budget)}” are used: ${grouped(data.usedPoints)} of ${grouped(data.limitPoints)}.${data.percent === 100 ? ' Purchases earn no more points from it.' : ''}`;
       case 'invoice.issued':
         return `Invoice ${data.number} for ${moneyOf(data.totalCents, String(data.currency))} was issued.`;
       case 'invoice.payment_recorded':
@@ -204,6 +208,14 @@ function waitingSentence(waiting: readonly NoticeEvent[], currency: string): str
 
 const dayWords = (at: unknown): string =>
   new Date(String(at)).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** @param month `yyyy-mm` */
+const monthWords = (month: unknown): string =>
+  new Date(`${month}-01`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
 
 /** Partners choose order ids freely, but a subject is one line. */
 const oneLine = (text: unknown): string =>

@@ -17,6 +17,7 @@ import { type WalletRef, walletIdOf, walletOf } from '../domain/postings.ts';
 import { passedIn } from '../domain/queue.ts';
 import type { Reward } from '../domain/reward.ts';
 import { waitingIn } from '../domain/reward-totals.ts';
+import { type BudgetUse, budgetIdsOf } from '../domain/rule-budgets.ts';
 import { usagePeriodAt } from '../domain/usage-periods.ts';
 import type { Announcement } from '../domain/webhooks.ts';
 import { createBatcher } from '../platform/batcher.ts';
@@ -355,12 +356,14 @@ async function readAll(
   const named = (idsOf: (fact: Fact<unknown>) => readonly string[] | undefined) =>
     facts.flatMap((fact) => idsOf(fact) ?? []);
   const dayIds = named((fact) => fact.customerDays?.map(customerDayId));
+  const budgetIds = named((fact) => fact.budgetIds);
   const invoiceIds = named((fact) => fact.invoiceIds);
 
   if (ref === null) {
     return readOf({
       partnerId,
       customerDays: await find(models.customerDays, dayIds),
+      budgets: await find<BudgetUse>(models.ruleBudgets, budgetIds),
       invoices: await find(models.invoices, invoiceIds),
     });
   }
@@ -379,6 +382,7 @@ async function readAll(
     lastInvoice,
     periods,
     customerDays,
+    budgets,
   ] = await Promise.all([
     wallet && waitingIn(wallet) > 0 ? readQueue(models, wallet, options) : [],
     find(
@@ -407,6 +411,7 @@ async function readAll(
     facts.some((fact) => fact.issuesInvoice) ? readLastInvoice(models, partnerId, options) : null,
     findPeriods(isLive ? periodIds : []),
     find(models.customerDays, dayIds),
+    find<BudgetUse>(models.ruleBudgets, budgetIds),
   ]);
   const rewards: Found<Reward> = new Map([...byId(waiting), ...byId(reviewed), ...wanted]);
 
@@ -428,14 +433,15 @@ async function readAll(
     return new Map(ids.map((id) => [id, found.get(id)]));
   });
   const rewardOf = (id: string) => wanted.get(id) ?? made.get(id);
+  const own = named((fact) => fact.rewardIds).flatMap((id) => rewardOf(id) ?? []);
   const daysOf = [
-    ...named((fact) => fact.rewardIds).flatMap((id) => {
-      const reward = rewardOf(id);
-      return reward ? earningDayOf(reward) : [];
-    }),
+    ...own.flatMap(earningDayOf),
     ...[...redemptions.values()].flatMap((one) => (one ? redemptionDayOf(one) : [])),
   ];
   await complete(customerDays, daysOf.map(customerDayId), (ids) => find(models.customerDays, ids));
+  await complete(budgets, own.flatMap(budgetIdsOf), (ids) =>
+    find<BudgetUse>(models.ruleBudgets, ids),
+  );
   const holders = facts.flatMap(({ readsHoldings, rewardIds = [], redemptionIds = [] }) =>
     readsHoldings
       ? [
@@ -461,6 +467,7 @@ async function readAll(
     invoices,
     lastInvoice,
     customerDays,
+    budgets,
     queue: waiting.map(({ _id }) => _id),
   });
 }
@@ -564,6 +571,7 @@ async function writeAll(
   await set(models.invoices, draft.invoices.changes(), session);
   await writePeriods(models.usagePeriods, draft, session);
   await set(models.customerDays, draft.customerDays.changes(), session);
+  await set(models.ruleBudgets, draft.budgets.changes(), session);
   for (const [into, documents] of Map.groupBy(draft.inserts, ({ into }) => into)) {
     await insert(
       models[into] as unknown as Stores<mongo.Document>,

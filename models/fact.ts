@@ -24,6 +24,8 @@ export interface Fact<Outcome> {
   spenderIds?: readonly string[];
   /** Customers' days that it reads, besides those that its rewards and redemptions count in. */
   customerDays?: readonly CustomerDay[];
+  /** Counts of budgets that it reads, besides those that its rewards count in. */
+  budgetIds?: readonly string[];
   periodIds?: readonly string[];
   subscriptionIds?: readonly string[];
   invoiceIds?: readonly string[];

@@ -21,6 +21,7 @@ import {
   maxSubtotalCents,
   type RuleCeilings,
 } from '../domain/points.ts';
+import { budgetLimits, type RuleBudget } from '../domain/rule-budgets.ts';
 import { requireIntegration } from '../models/identity/integrations.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
 import { findActiveRule } from '../models/rewards/rule-versions.ts';
@@ -29,7 +30,7 @@ import type { EarningRuleDoc, RuleActivationDoc } from '../models/schemas/rules.
 import { insertNext } from '../models/store/insert-next.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps } from './deps.ts';
-import { currencyCode, idField } from './fields.ts';
+import { currencyCode, idField, shortText } from './fields.ts';
 import { operation, type ShownDeps, sensitiveOperation } from './operation.ts';
 
 /** Returns the end of a sentence that starts with the field's name; undefined for a valid value. */
@@ -87,6 +88,7 @@ export function ruleProblems(rule: RuleTerms & Earning): Record<string, string> 
   const problems = {
     ...earningProblems(rule),
     ...problemsOf(rule, termChecks),
+    ...(rule.budget !== undefined && budgetProblems(rule.budget)),
     ...durationProblem('claimWindow', parseClaimWindow, rule.claimWindow),
     ...(rule.holdFor !== undefined && durationProblem('holdFor', parseHold, rule.holdFor)),
     ...campaignProblems(rule.campaign),
@@ -146,6 +148,22 @@ function durationProblem(
     if (error instanceof RangeError) return { [field]: `${field}: ${error.message}` };
     throw error;
   }
+}
+
+const budgetPoints = orNull(integer(1, budgetLimits.points));
+
+/** A budget has a limit at least: in all, in a month, or both. */
+function budgetProblems(budget: RuleBudget): Record<string, string> {
+  const problems: Record<string, string> = {};
+  for (const field of ['totalPoints', 'monthPoints'] as const) {
+    const problem = budgetPoints(budget[field]);
+    if (problem !== undefined) problems[`budget.${field}`] = `budget.${field} ${problem}`;
+  }
+  if (budget.totalPoints === null && budget.monthPoints === null) {
+    problems['budget.totalPoints'] =
+      'budget.totalPoints must be set, or budget.monthPoints: a budget has a limit in all, in a month, or both';
+  }
+  return problems;
 }
 
 function campaignProblems(campaign: RuleTerms['campaign']): Record<string, string> {
@@ -260,6 +278,11 @@ export const createRule = operation({
     }).allow(null),
     capPerOrderPoints: Joi.number().allow(null),
     capPerCustomerDayPoints: Joi.number().allow(null),
+    budget: Joi.object({
+      name: shortText(budgetLimits.nameChars).required(),
+      totalPoints: Joi.number().allow(null).default(null),
+      monthPoints: Joi.number().allow(null).default(null),
+    }).empty(null),
     claimWindow: Joi.string().max(64),
     holdFor: Joi.string().max(64).empty(null),
     pointValueMicros: Joi.number(),

@@ -46,6 +46,29 @@ export const Campaign: Schema = object({
   endsAt: text('Exclusive, after `startsAt`: ISO 8601 with a timezone offset.'),
 });
 
+export const RuleBudget: Schema = object(
+  {
+    name: text(
+      'Rules of a mode whose budgets have the same name share one count, so that a new version goes on with it.',
+      { minLength: 1, maxLength: 60 },
+    ),
+    totalPoints: optional(
+      orNull(
+        whole('The points in all; null for no limit.', { minimum: 1, maximum: 1000000000000 }),
+      ),
+    ),
+    monthPoints: optional(
+      orNull(
+        whole('The points of a calendar month in the partner’s time zone; null for no limit.', {
+          minimum: 1,
+          maximum: 1000000000000,
+        }),
+      ),
+    ),
+  },
+  { description: 'At least one of `totalPoints` and `monthPoints` is set.' },
+);
+
 export const EarningRule: Schema = object(
   {
     ruleId: text('The version of the rule, `rul_…`.'),
@@ -79,6 +102,10 @@ export const EarningRule: Schema = object(
         'The most points that a customer earns in a day of the partner’s time zone; null for no cap.',
         { minimum: 0, maximum: 1000000000 },
       ),
+    ),
+    budget: likeOrNull(
+      RuleBudget,
+      'The points that purchases may earn under it; what exceeds them is cut. Null for no limit.',
     ),
     claimWindow: text('An ISO 8601 duration.', { maxLength: 64 }),
     holdFor: orNull(
@@ -128,6 +155,12 @@ export const EarningRuleCreate: Schema = object(
           'The most points that a customer earns in a day of the partner’s time zone; null for no cap.',
           { minimum: 0, maximum: 1000000000 },
         ),
+      ),
+    ),
+    budget: optional(
+      likeOrNull(
+        RuleBudget,
+        'The points that purchases may earn under it; what exceeds them is cut. Null for no limit.',
       ),
     ),
     claimWindow: optional(text('An ISO 8601 duration.', { maxLength: 64 })),

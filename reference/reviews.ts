@@ -75,6 +75,9 @@ export const Arithmetic: Schema = object(
     customerDayLeftPoints: orNull(
       whole('What was left of the customer’s daily cap; null without one.', { minimum: 0 }),
     ),
+    budgetLeftPoints: optional(
+      whole('What was left of the rule’s budget; absent without one.', { minimum: 0 }),
+    ),
     points: whole('The points that the order earns.', { minimum: 0 }),
     explanation: text('The same in one sentence.'),
   },

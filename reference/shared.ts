@@ -134,6 +134,7 @@ export const WebhookEventType: Schema = choice(
     'funding.recovered':
       'the available funding is at or above your low-balance threshold again; LIVE only',
     'usage.threshold': '80 or 100 % of the points that your plan includes are used; LIVE only',
+    'budget.threshold': "80 or 100 % of the points of a rule's budget are used",
     'invoice.issued': 'an invoice was issued; LIVE only',
     'invoice.payment_recorded': 'a payment of an invoice arrived; LIVE only',
     'invoice.payment_reversed': 'a recorded payment did not arrive, and is due again; LIVE only',

@@ -739,6 +739,48 @@ export const events: readonly Event[] = [
     },
   },
   {
+    type: 'budget.threshold',
+    description: "80 or 100 % of the points of a rule's budget are used, in all or in a month.",
+    data: open(
+      {
+        budget: text('The name of the budget, which rules can share.', { example: 'Spring' }),
+        of: choice(
+          ['TOTAL', 'MONTH'],
+          '`TOTAL` for the points in all; `MONTH` for those of a calendar month.',
+        ),
+        month: orNull(
+          text('The month, `yyyy-mm`, in your time zone. Null for the points in all.', {
+            pattern: '^\\d{4}-\\d{2}$',
+          }),
+        ),
+        percent: {
+          type: 'integer',
+          enum: [80, 100],
+          description: 'The share of the points that is used, in percent: `80` or `100`.',
+        },
+        usedPoints: like(Points, 'The points used.', { example: 8010 }),
+        limitPoints: like(Points, 'The points that the budget has.', { example: 10000 }),
+        ruleId: text('The version of the rule, `rul_…`.', { example: 'rul_01K7' }),
+      },
+      { description: 'The limit of the budget, and what is used of it.' },
+    ),
+    example: {
+      id: 'whk_01K7ZQ8Y5N3T6W9X2V4B8D1F7H',
+      mode: 'LIVE',
+      createdAt: '2026-03-01T09:30:00.000Z',
+      sequence: null,
+      data: {
+        budget: 'Spring',
+        of: 'MONTH',
+        month: '2026-03',
+        percent: 80,
+        usedPoints: 8010,
+        limitPoints: 10000,
+        ruleId: 'rul_01K7',
+      },
+    },
+  },
+  {
     type: 'invoice.issued',
     description: 'An invoice was issued. LIVE only.',
     data: open(

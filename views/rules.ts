@@ -1,6 +1,7 @@
 import type { EarningRule } from '../domain/earning-rules.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Mode } from '../domain/mode.ts';
+import { type BudgetLimit, budgetId, countedIn, limitsOf } from '../domain/rule-budgets.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import {
   findActiveRule,
@@ -76,6 +77,30 @@ export async function readRule(deps: ModelDeps, partnerId: PartnerScope, ruleId:
 }
 
 export type RuleDetails = Awaited<ReturnType<typeof readRule>>;
+
+/**
+ * What is used of the budgets of rules, by their ids; nothing of those without.
+ * @param day today, `yyyy-mm-dd`, in the partner's time zone
+ */
+export async function readBudgets(
+  { models }: ModelDeps,
+  partnerId: PartnerScope,
+  rules: readonly EarningRule[],
+  day: string,
+): Promise<ReadonlyMap<string, BudgetLimit[]>> {
+  const own = rules.flatMap((rule) =>
+    rule.budget ? [{ rule, budget: rule.budget, _id: budgetId(rule, rule.budget) }] : [],
+  );
+  if (own.length === 0) return new Map();
+  const ids = own.map(({ _id }) => _id);
+  const uses = await models.ruleBudgets.find({ partnerId, _id: { $in: ids } });
+  return new Map(
+    own.map(({ rule, budget, _id }) => {
+      const use = uses.find((one) => one._id === _id);
+      return [rule.ruleId, limitsOf(countedIn(budget, day), use)];
+    }),
+  );
+}
 
 /**
  * A rule, the active rule that it would replace, and the one that its purchases earn by now: the same, or that

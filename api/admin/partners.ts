@@ -222,7 +222,8 @@ export function planRoutes(
 }
 
 function presentRule({ _id, createdAt, ...rule }: EarningRuleDoc, active: boolean) {
-  return { ruleId: _id, active, ...rule, holdFor: rule.holdFor ?? null, createdAt };
+  const { budget = null, holdFor = null } = rule;
+  return { ruleId: _id, active, ...rule, budget, holdFor, createdAt };
 }
 
 export function earningRuleRoutes(

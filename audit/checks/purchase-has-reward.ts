@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { worthBefore } from '../../domain/refunds.ts';
 import type { OrderEventDoc, PurchaseFacts } from '../../models/schemas/events.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
@@ -39,6 +40,9 @@ export const purchaseHasReward: DocCheck<OrderEventDoc> = {
         earned.liabilityCents === purchase.liabilityCents &&
         (reward.correction?.fromCustomerId ?? reward.customerId) === purchase.customerId;
       if (!isWorth) return `its reward ${rewardId} is not the one it earned`;
+      if (!isDeepStrictEqual(reward.budget, purchase.budget)) {
+        return `its reward ${rewardId} counts in another budget`;
+      }
       if (!hasHoldOf(reward, purchase)) return `its reward ${rewardId} has another hold`;
       const isExplained = !reward.correction || corrected.get(rewardId) === reward.customerId;
       return isExplained ? undefined : `nobody corrected the contact of its reward ${rewardId}`;

@@ -353,6 +353,26 @@ export interface UsageThresholdEvent extends EventOf<'usage.threshold'> {
   } & Example;
 }
 
+/** 80 or 100 % of the points of a rule's budget are used, in all or in a month. */
+export interface BudgetThresholdEvent extends EventOf<'budget.threshold'> {
+  data: {
+    /** The name of the budget, which rules can share. */
+    budget: string;
+    /** `TOTAL` for the points in all; `MONTH` for those of a calendar month. */
+    of: 'TOTAL' | 'MONTH';
+    /** The month, `yyyy-mm`, in your time zone. Null for the points in all. */
+    month: string | null;
+    /** The share of the points that is used, in percent: `80` or `100`. */
+    percent: 80 | 100;
+    /** The points used. */
+    usedPoints: number;
+    /** The points that the budget has. */
+    limitPoints: number;
+    /** The version of the rule, `rul_…`. */
+    ruleId: string;
+  } & Example;
+}
+
 /** An invoice was issued. LIVE only. */
 export interface InvoiceIssuedEvent extends EventOf<'invoice.issued'> {
   data: {
@@ -588,6 +608,7 @@ export type WebhookEvent =
   | FundingCorrectedEvent
   | FundingRecoveredEvent
   | UsageThresholdEvent
+  | BudgetThresholdEvent
   | InvoiceIssuedEvent
   | InvoicePaymentRecordedEvent
   | InvoicePaymentReversedEvent

@@ -24,6 +24,7 @@ export function rewardOf(event: OrderEventDoc): RewardDoc {
     refundedCents: 0,
     afterReview: null,
     customerDay: facts.customerDay,
+    ...(facts.budget && { budget: facts.budget }),
     claimWindow: facts.claimWindow,
     claimExpiresAt: facts.claimExpiresAt,
     ...(facts.claimableFrom && { claimableFrom: facts.claimableFrom }),

@@ -1,6 +1,7 @@
 import { modes } from '../../domain/mode.ts';
 import type { PointsArithmetic } from '../../domain/points.ts';
 import type { Delivery } from '../../domain/purchase.ts';
+import type { CountedBudget } from '../../domain/rule-budgets.ts';
 import { dueField, indexWhatIsDue } from './due.ts';
 import {
   collection,
@@ -33,6 +34,8 @@ export interface PurchaseFacts {
   claimWindow: string;
   /** The customer's day that it counts in, if the rule has a daily cap; otherwise null. */
   customerDay: string | null;
+  /** The budget that it counts in; absent if the rule has none. */
+  budget?: CountedBudget;
 }
 
 /** One accepted purchase or refund, and its response. What it says never changes; what is sealed can be forgotten. */

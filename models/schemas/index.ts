@@ -53,6 +53,7 @@ import { type EarningRuleDoc, earningRuleSchema, ruleActivationSchema } from './
 import {
   customerBalanceSchema,
   customerDaySchema,
+  ruleBudgetSchema,
   usagePeriodSchema,
   walletSchema,
 } from './wallets.ts';
@@ -134,6 +135,7 @@ export function createModels(connection: Connection) {
     subscriptions: model('Subscription', subscriptionSchema),
     usagePeriods: model('UsagePeriod', usagePeriodSchema),
     customerDays: model('CustomerDay', customerDaySchema),
+    ruleBudgets: model('RuleBudget', ruleBudgetSchema),
     wallets: model('Wallet', walletSchema),
     customerBalances: model('CustomerBalance', customerBalanceSchema),
     redemptions: model('Redemption', redemptionSchema),

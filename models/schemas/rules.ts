@@ -34,6 +34,9 @@ export const earningRuleSchema = collection('earning_rules', {
   campaign: nullable(part({ startsAt: unchecked(text), endsAt: unchecked(text) })),
   capPerOrderPoints: nullable(number),
   capPerCustomerDayPoints: nullable(number),
+  budget: optional(
+    part({ name: text, totalPoints: nullable(number), monthPoints: nullable(number) }),
+  ),
   claimWindow: text,
   holdFor: optional(text),
   pointValueMicros: number,

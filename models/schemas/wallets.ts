@@ -1,4 +1,5 @@
 import type { CustomerBalance, DayUse, UsagePeriod, Wallet } from '../../domain/draft.ts';
+import type { BudgetUse } from '../../domain/rule-budgets.ts';
 import { indexWhatIsDue } from './due.ts';
 import { collection, date, declared, number, text } from './fields.ts';
 
@@ -29,7 +30,10 @@ export const customerDaySchema = collection('customer_days', {
 });
 customerDaySchema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 
-for (const schema of [walletSchema, usagePeriodSchema, customerDaySchema]) {
+/** What counts against budgets of rules. */
+export const ruleBudgetSchema = declared<BudgetUse>('rule_budgets');
+
+for (const schema of [walletSchema, usagePeriodSchema, customerDaySchema, ruleBudgetSchema]) {
   schema.index({ partnerId: 1, _id: 1 }, { unique: true });
 }
 customerBalanceSchema.index({ partnerId: 1, mode: 1, customerId: 1 }, { unique: true });

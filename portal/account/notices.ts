@@ -60,6 +60,7 @@ const words: Readonly<Record<NoticeSwitch, string>> = {
   'funding.corrected': 'A top-up was corrected',
   'reward.awaiting_funding': 'Rewards are waiting for funds',
   'usage.threshold': '80% or 100% of the allowance is used',
+  'budget.threshold': '80% or 100% of the budget of a rule is used',
   'invoice.issued': 'An invoice was issued',
   'invoice.payment_recorded': 'A payment of an invoice was recorded',
   'invoice.payment_reversed': 'A payment of an invoice was reversed',

@@ -13,6 +13,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
 import { parseDecimal } from '../../domain/numbers.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
+import { budgetLimits } from '../../domain/rule-budgets.ts';
 import type { RuleFields } from '../../operations/earning-rules.ts';
 import { tooLarge, tooSmall } from './default-messages.ts';
 import {
@@ -25,6 +26,7 @@ import {
   type FormContext,
   holdFields,
   moneyField,
+  nameField,
 } from './fields.ts';
 import { type Filled, filledWith } from './submit.ts';
 
@@ -42,6 +44,10 @@ export interface RuleForm extends Record<EarningField, number | undefined> {
   endsAt?: string;
   capPerOrderPoints?: number;
   capPerCustomerDayPoints?: number;
+  /** What the budget is called; absent without one. */
+  budgetName?: string;
+  totalPoints?: number;
+  monthPoints?: number;
   /** In its unit. */
   claimWindow: number;
   claimWindowUnit: ClaimWindowUnit;
@@ -108,6 +114,9 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   endsAt: minute,
   capPerOrderPoints: countField(0, ruleLimits.capPoints),
   capPerCustomerDayPoints: countField(0, ruleLimits.capPoints),
+  budgetName: nameField.max(budgetLimits.nameChars),
+  totalPoints: countField(1, budgetLimits.points),
+  monthPoints: countField(1, budgetLimits.points),
   claimWindow: countField(1, 1_000_000_000)
     .required()
     .messages({ 'any.required': 'Enter a number, such as 30.' }),
@@ -123,8 +132,11 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   }).default(10_000),
 })
   .and('startsAt', 'endsAt')
+  .with('totalPoints', 'budgetName')
+  .with('monthPoints', 'budgetName')
   .messages({
     'object.and': 'Enter both the start and the end of the campaign, or neither.',
+    'object.with': 'Enter a name for the budget.',
   });
 
 /** The rule that a form describes. */
@@ -138,6 +150,9 @@ export function ruleOfForm(
     claimWindowUnit,
     holdFor,
     holdForUnit,
+    budgetName,
+    totalPoints,
+    monthPoints,
     ...form
   }: RuleForm,
 ): RuleFields {
@@ -151,6 +166,13 @@ export function ruleOfForm(
     integrationId,
     claimWindow: claimWindowOf(claimWindow, claimWindowUnit),
     ...(holdFor !== undefined && { holdFor: claimWindowOf(holdFor, holdForUnit) }),
+    ...(budgetName !== undefined && {
+      budget: {
+        name: budgetName,
+        totalPoints: totalPoints ?? null,
+        monthPoints: monthPoints ?? null,
+      },
+    }),
     ...Object.fromEntries(own),
     campaign: startsAt && endsAt ? { startsAt: asIso(startsAt), endsAt: asIso(endsAt) } : null,
   } as RuleFields;
@@ -178,6 +200,9 @@ export function formOfRule(rule: TermsOfRule): Filled {
     ...holdFields(rule.holdFor),
     capPerOrderPoints: rule.capPerOrderPoints,
     capPerCustomerDayPoints: rule.capPerCustomerDayPoints,
+    budgetName: rule.budget?.name,
+    totalPoints: rule.budget?.totalPoints,
+    monthPoints: rule.budget?.monthPoints,
     pointValueMicros: formatMicros(rule.pointValueMicros),
   });
 }

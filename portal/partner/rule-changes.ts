@@ -2,6 +2,7 @@ import Joi from 'joi';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { cappedByContract } from '../../domain/points.ts';
+import { budgetLimits } from '../../domain/rule-budgets.ts';
 import {
   activateRule,
   createRule,
@@ -293,10 +294,11 @@ function newRulePage(
       ctx,
       { action: '/rules/new', filled, ...buttonsOf(mode) },
       mainFields(filled, liveCurrency),
-      html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, hold, limits and campaign</summary>${[
+      html`<details class="more-fields" ${hasErrorIn(filled) ? html`open` : nothing}><summary>More: scope, claim window, hold, limits, campaign and budget</summary>${[
         scopeFields(filled, integrations, liveCurrency),
         limitFields(filled),
         campaignFields(filled),
+        budgetFields(filled),
       ]}</details>`,
     )}</div>`,
   );
@@ -448,6 +450,32 @@ function campaignFields(filled: Filled): Html {
     }),
     field({ ...time, name: 'startsAt', label: 'Start (UTC)' }),
     field({ ...time, name: 'endsAt', label: 'End (UTC)' }),
+  );
+}
+
+function budgetFields(filled: Filled): Html {
+  const number = { reads: 'count', filled } as const;
+  return fieldset(
+    'Budget',
+    field({
+      name: 'budgetName',
+      label: 'Name of the budget',
+      filled,
+      maxLength: budgetLimits.nameChars,
+      hint: 'Rules whose budgets have the same name share one count: a new version goes on with it, and a new name starts anew. Leave all three empty for no budget.',
+    }),
+    numberField({
+      ...number,
+      name: 'totalPoints',
+      label: 'Points in all',
+      hint: 'What purchases would earn beyond it is cut, and is not refused.',
+    }),
+    numberField({
+      ...number,
+      name: 'monthPoints',
+      label: 'Points per month',
+      hint: 'By calendar month, in your time zone.',
+    }),
   );
 }
 

@@ -1,7 +1,10 @@
 import Joi from 'joi';
+import { customerTimeZone } from '../../domain/branding.ts';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
+import { type BudgetLimit, leftOfLimit } from '../../domain/rule-budgets.ts';
+import { dayIn } from '../../domain/time-zones.ts';
 import { pageSchema } from '../../http/query.ts';
 import { backTestDays } from '../../jobs/index.ts';
 import type { RuleVersion, VersionState } from '../../models/rewards/rule-versions.ts';
@@ -14,6 +17,7 @@ import {
   type NewestRules,
   type RuleDetails,
   type RulesOfMode,
+  readBudgets,
   readNewestRules,
   readRule,
   readRules,
@@ -24,6 +28,7 @@ import {
   code,
   emptyState,
   linkButton,
+  notice,
   section,
   table,
 } from '../components/components.ts';
@@ -68,12 +73,27 @@ async function showRules(ctx: PageContext<'partner'>, deps: PageDeps): Promise<v
     readJobs(deps, ownScope(ctx), 'BACK_TEST', maxBackTests),
   ]);
   const ofMode = backTests.filter(({ input }) => input.rule.mode === mode);
-  render(ctx, rulesPage(ctx, mode, rules, ofMode));
+  const limits = await budgetsOf(ctx, deps, rules.versions);
+  render(ctx, rulesPage(ctx, mode, rules, { backTests: ofMode, limits }));
+}
+
+/** What is used of the budgets of rules, by their ids. */
+type Limits = ReadonlyMap<string, readonly BudgetLimit[]>;
+
+async function budgetsOf(
+  ctx: PageContext<'partner'>,
+  deps: PageDeps,
+  versions: readonly Pick<RuleVersion, 'rule'>[],
+): Promise<Limits> {
+  const zone = customerTimeZone(ctx.state.viewer.partner);
+  const today = dayIn(zone, new Date(deps.now()).toISOString());
+  const rules = versions.map(({ rule }) => rule);
+  return await readBudgets(deps, ownScope(ctx), rules, today);
 }
 
 async function showAllRules(ctx: PageContext<'partner'>, deps: PageDeps): Promise<void> {
   const rules = await readRules(deps, ownScope(ctx), modeOf(ctx), queryOf(ctx, pageSchema));
-  render(ctx, allRulesPage(ctx, rules));
+  render(ctx, allRulesPage(ctx, rules, await budgetsOf(ctx, deps, rules.versions)));
 }
 
 export async function showRule(
@@ -85,7 +105,9 @@ export async function showRule(
     readRule(deps, ownScope(ctx), param(ctx, 'ruleId')),
     readJobs(deps, ownScope(ctx), 'BACK_TEST', maxBackTests),
   ]);
-  await renderWithNext(ctx, deps, rulePage(ctx, details, { backTests, nowMs: deps.now(), filled }));
+  const limits = await budgetsOf(ctx, deps, [details, ...details.versions]);
+  const more = { backTests, limits, nowMs: deps.now(), filled };
+  await renderWithNext(ctx, deps, rulePage(ctx, details, more));
 }
 
 const schema = Joi.object<{ mode: Mode }>({
@@ -131,7 +153,7 @@ function rulesPage(
   { state: { viewer } }: PageContext<'partner'>,
   mode: Mode,
   { versions, nameOf }: NewestRules,
-  backTests: readonly BackTestJob[],
+  { backTests, limits }: { backTests: readonly BackTestJob[]; limits: Limits },
 ): Page {
   const create = hasPermission(viewer, rulePermissions[mode])
     ? linkButton('/rules/new', `New ${mode} rule`, mode === 'TEST' ? 'primary' : 'secondary')
@@ -144,7 +166,7 @@ function rulesPage(
     },
     html`<section class="card">${table({
       caption: `${mode} rules`,
-      columns: versionColumns(nameOf),
+      columns: versionColumns(nameOf, limits),
       rows: versions,
       empty: emptyState(`No ${mode} rule yet`, noRule[mode], create),
     })}${allOf(mode, versions)}</section>`,
@@ -166,12 +188,13 @@ const noRule: Readonly<Record<Mode, string>> = {
 function allRulesPage(
   ctx: PageContext<'partner'>,
   { mode, versions, nextCursor, nameOf }: RulesOfMode,
+  limits: Limits,
 ): Page {
   return page(
     { title: `All ${mode} rules`, crumbs: ruleCrumbs() },
     list(ctx, {
       caption: `${mode} rules`,
-      columns: versionColumns(nameOf),
+      columns: versionColumns(nameOf, limits),
       rows: versions,
       empty: emptyState('No rules', `There are no ${mode} rules.`),
       nextCursor,
@@ -185,9 +208,10 @@ function rulePage(
   { rule, versions, state, nameOf }: RuleDetails,
   {
     backTests,
+    limits,
     nowMs,
     filled,
-  }: { backTests: readonly BackTestJob[]; nowMs: number; filled: Filled },
+  }: { backTests: readonly BackTestJob[]; limits: Limits; nowMs: number; filled: Filled },
 ): Page {
   const { viewer } = ctx.state;
   const { mode, ruleId, integrationId } = rule;
@@ -212,6 +236,7 @@ function rulePage(
 <div><dt>ID</dt><dd>${code(ruleId, { canCopy: true })}</dd></div></dl>`,
       ruleFacts(rule),
     ),
+    rule.budget === undefined ? nothing : budgetPart(rule.budget.name, limits.get(ruleId) ?? []),
     section('What an order earns', workedExamples(rule, nowMs)),
     backTestPart(
       ctx,
@@ -224,7 +249,7 @@ function rulePage(
       html`<p class="muted">A version never changes. Of these ${mode} versions in ${rule.currency} for ${integrationId === null ? 'all integrations' : nameOf(integrationId)}, one is active at a time.</p>`,
       table({
         caption: `${mode} rules`,
-        columns: versionColumns(nameOf, ruleId),
+        columns: versionColumns(nameOf, limits, ruleId),
         rows: versions,
       }),
       allOf(mode, versions),
@@ -271,16 +296,43 @@ function actionsOf(
 ${state === 'ACTIVE' ? nothing : linkButton(`/rules/${ruleId}/activate`, 'Activate')}${promote}`;
 }
 
+const isUsedUp = (limits: readonly BudgetLimit[] = []): boolean =>
+  limits.some((limit) => leftOfLimit(limit) === 0);
+
+/** The budget of a rule: what is used of it, and what is left. */
+const budgetPart = (name: string, limits: readonly BudgetLimit[]): Html =>
+  section(
+    'Budget',
+    html`<p class="muted">“${name}”. Versions and rules whose budgets have this name share the count. Refunds give back to it, as to the limits per customer.</p>`,
+    isUsedUp(limits)
+      ? notice('warn', 'Budget used up: purchases earn no points under this rule.')
+      : nothing,
+    table({
+      caption: 'Budget',
+      columns: {
+        Points: ({ of }) => (of === 'TOTAL' ? 'In all' : 'This month'),
+        Budget: { number: ({ limitPoints }) => limitPoints },
+        Used: { number: ({ usedPoints }) => usedPoints },
+        Left: { number: leftOfLimit },
+      },
+      rows: limits,
+    }),
+  );
+
 /** @param shownId the version whose page it is */
 const versionColumns = (
   nameOf: (integrationId: string | null) => string,
+  limits: Limits,
   shownId?: string,
 ): Columns<RuleVersion> => ({
   Rule: ({ rule }) =>
     rule.ruleId === shownId
       ? html`<strong>${earnsWords(rule)}</strong> <span class="muted">this one</span>`
       : html`<a href="/rules/${rule.ruleId}">${earnsWords(rule)}</a>`,
-  State: ({ state }) => badge(state),
+  State: ({ rule, state }) =>
+    state === 'ACTIVE' && isUsedUp(limits.get(rule.ruleId))
+      ? html`${badge(state)} ${badge('PAUSED', 'Budget used up')}`
+      : badge(state),
   Currency: ({ rule }) => rule.currency,
   'Applies to': ({ rule }) => html`<span class="clip">${nameOf(rule.integrationId)}</span>`,
   Created: ({ createdAt }) => day(createdAt),

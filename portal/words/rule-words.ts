@@ -2,6 +2,7 @@ import { Duration } from 'luxon';
 import { assertNever } from '../../domain/assert-never.ts';
 import type { Earning, EarningRule } from '../../domain/earning-rules.ts';
 import { microsText } from '../../domain/money.ts';
+import type { RuleBudget } from '../../domain/rule-budgets.ts';
 import { moneyText, pointsWords, utcMinuteText } from '../components/format.ts';
 
 /** The settings of a rule as text. */
@@ -11,6 +12,7 @@ export interface RuleWords {
   multiplier: string;
   capPerOrder: string;
   capPerCustomerDay: string;
+  budget: string;
   claimWindow: string;
   hold: string;
   pointValue: string;
@@ -23,6 +25,7 @@ const ruleParts: Readonly<Record<keyof RuleWords, string>> = {
   multiplier: 'Multiplier',
   capPerOrder: 'Limit per order',
   capPerCustomerDay: 'Daily limit per customer',
+  budget: 'Budget',
   claimWindow: 'Claim window',
   hold: 'Hold after the purchase',
   pointValue: 'A point costs you',
@@ -40,6 +43,7 @@ export function wordsOfRule(rule: EarningRule): RuleWords {
     multiplier: multiplierWords(rule),
     capPerOrder: capWords(rule.capPerOrderPoints),
     capPerCustomerDay: capWords(rule.capPerCustomerDayPoints),
+    budget: rule.budget === undefined ? 'None' : budgetWords(rule.budget),
     claimWindow: durationWords(rule.claimWindow),
     hold: rule.holdFor === undefined ? 'None' : durationWords(rule.holdFor),
     pointValue: microsText(rule.pointValueMicros, currency),
@@ -57,6 +61,7 @@ export function sentenceOfRule(rule: EarningRule): string {
     ...(rule.capPerCustomerDayPoints === null
       ? []
       : [`at most ${words.capPerCustomerDay} per customer per day`]),
+    ...(rule.budget === undefined ? [] : [`within a budget of ${words.budget}`]),
     `to be claimed within ${words.claimWindow}`,
     ...(rule.holdFor === undefined ? [] : [`after a hold of ${words.hold}`]),
   ];
@@ -84,6 +89,15 @@ function multiplierWords({ multiplier, campaign }: EarningRule): string {
 
 const capWords = (points: number | null): string =>
   points === null ? 'No limit' : pointsWords(points);
+
+/** What a budget allows: `100,000 points in all and 10,000 points a month (Summer)`. */
+export function budgetWords({ name, totalPoints, monthPoints }: RuleBudget): string {
+  const limits = [
+    ...(totalPoints === null ? [] : [`${pointsWords(totalPoints)} in all`]),
+    ...(monthPoints === null ? [] : [`${pointsWords(monthPoints)} a month`]),
+  ];
+  return `${limits.join(' and ')} (${name})`;
+}
 
 function durationWords(iso: string): string {
   return Duration.fromISO(iso).reconfigure({ locale: 'en' }).toHuman();

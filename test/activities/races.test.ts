@@ -3,6 +3,7 @@ import type { Answer } from '../../domain/answers.ts';
 import type { PurchaseReport } from '../../domain/purchase.ts';
 import { claimedStates, type RewardSnapshot, statusOf } from '../../domain/reward.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
+import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { eraseEventsOf, openEvent } from '../../models/store/sealed-events.ts';
 import { interrupted } from '../helpers/faults.ts';
 import { places } from '../helpers/places.ts';
@@ -73,9 +74,10 @@ async function racePurchases(
   t: ExecutionContext,
   changes: (first: PurchaseReport) => Partial<PurchaseReport>,
   expected: { answers: string[]; points: number[] },
+  rule: Partial<EarningRuleDoc> = { capPerCustomerDayPoints: 150 },
 ): Promise<void> {
   await raceAtEveryOperation(t, async (stage) => {
-    await stage.rule({ capPerCustomerDayPoints: 150 });
+    await stage.rule(rule);
     const first = stage.purchase();
     const second = { ...stage.purchase(), ...changes(first) };
     return {
@@ -123,6 +125,16 @@ test('two purchases of one order race: the first is recorded, the other refused'
 
 test('two purchases of one customer race: together they earn no more than the daily cap', async (t) => {
   await racePurchases(t, () => ({}), { answers: ['ANSWERED', 'ANSWERED'], points: [100, 50] });
+});
+
+test('two purchases race for what is left of a budget: together they earn no more', async (t) => {
+  const rule = { budget: { name: 'Spring', totalPoints: 150, monthPoints: null } };
+  await racePurchases(
+    t,
+    () => ({}),
+    { answers: ['ANSWERED', 'ANSWERED'], points: [100, 50] },
+    rule,
+  );
 });
 
 /** Races refunds of two orders: one reward is cancelled, the other keeps its money. */

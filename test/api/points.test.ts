@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { scopes as everyScope } from '../../domain/partners.ts';
 import type { Delivery } from '../../domain/purchase.ts';
 import { createCommit } from '../../models/commit.ts';
 import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
@@ -88,6 +89,64 @@ test('300 purchases of one customer at once, in two processes, earn exactly the 
     stored.reduce((sum, { purchase }) => sum + (purchase?.arithmetic.points ?? 0), 0),
     1_000,
   );
+});
+
+test('a budget truncates to what it has left, then to 0, and a refund gives back to it', async (t) => {
+  const budget = { name: 'Spring', totalPoints: 100, monthPoints: null };
+  const partner = await service.partner({ rule: { budget }, scopes: [...everyScope] });
+  const externalOrderId = randomUUID();
+  const first = await partner.purchase(
+    aPurchase({ externalOrderId, order: { subtotalCents: 700 } }),
+  );
+  t.is(first.body.reward.points, 70);
+  const quoted = async () => {
+    const options = { path: '/api/v1/partner/quotes', idempotencyKey: undefined };
+    return (await partner.send({ order: { subtotalCents: 700 } }, options)).body.explanation;
+  };
+  t.regex(await quoted(), /“Spring” had 30 points left/);
+  const another = { customer: { email: 'another@example.com' } };
+  t.is(await pointsOf(partner, 700, another), 30);
+  t.is(await pointsOf(partner, 700), 0);
+  t.regex(await quoted(), /“Spring” was used up/);
+  await partner.refund({ externalOrderId });
+  t.is(await pointsOf(partner, 200), 20);
+  t.is(await pointsOf(partner, 700), 50);
+  const { partnerId } = partner;
+  const [use] = await service.models.ruleBudgets.find({ partnerId });
+  t.like(use, { name: 'Spring', mode: 'TEST', points: 100 });
+});
+
+test('the months of a budget are those of the partner’s time zone, by occurredAt', async (t) => {
+  const budget = { name: 'Spring', totalPoints: null, monthPoints: 100 };
+  const partner = await service.partner({ rule: { budget } });
+  const { partnerId } = partner;
+  await service.models.partners.updateOne(
+    { _id: partnerId },
+    { $set: { country: 'DE', timeZone: 'Europe/Berlin' } },
+  );
+  const at = (occurredAt: string) => pointsOf(partner, 700, { occurredAt });
+  t.is(await at('2026-03-01T00:30:00+01:00'), 70);
+  t.is(await at('2026-03-31T21:59:59Z'), 30);
+  t.is(await at('2026-03-31T22:00:00Z'), 70);
+  const [use] = await service.models.ruleBudgets.find({ partnerId });
+  t.deepEqual(use?.months, { '2026-03': 100, '2026-04': 70 });
+});
+
+test('60 purchases at once, in two processes, earn exactly the budget, and none is refused', async (t) => {
+  const { models, hashKey } = service;
+  const commit = createCommit({ patienceMs, models, hashKey, now: Date.now });
+  const other = await startAnotherApi(service, { commit });
+  t.teardown(other.stop);
+  const budget = { name: 'Spring', totalPoints: 1_000, monthPoints: 5_000 };
+  const partner = await service.partner({ rule: { budget } });
+  const processes = [partner, partner.changed(other)];
+  const points = await Promise.all(
+    Array.from({ length: 60 }, (_, nth) => {
+      const customer = { email: `customer-${nth}@example.com` };
+      return pointsOf(processes[nth % 2] ?? partner, 1_790, { customer });
+    }),
+  );
+  t.deepEqual(points.toSorted((a, b) => b - a).slice(0, 7), [179, 179, 179, 179, 179, 105, 0]);
 });
 
 test('a customer is recognized in any case of the email and any spelling of the phone number', async (t) => {

@@ -101,6 +101,8 @@ async function billedTwice(partner: TestPartner) {
   return { counted, givenBack, first, second };
 }
 
+const spring = { name: 'Spring', totalPoints: 500, monthPoints: null, month: '2026-03' };
+
 test('a ledger of mixed moves is clean, and so is the next audit of it', async (t) => {
   const partner = database.partner();
   const spender = database.partner();
@@ -109,6 +111,7 @@ test('a ledger of mixed moves is clean, and so is the next audit of it', async (
     await refundParts(spender, mode);
   }
   await spender.topUp(1_000);
+  await spender.move(await spender.purchase(20, 'TEST', 0, spring), 'CLAIM', 'PART', 'UPHOLD');
   const spent = await spender.move(await spender.purchase(300), 'CLAIM');
   await spender.redeem(spent, 200);
   await spender.hold(spent, 30, 'CAPTURE');
@@ -717,6 +720,24 @@ test('changed totals of rewards are found and named', async (t) => {
   assertFound(t, await partner.audit(), check, found, 'the rewards 1 rewards, 100 points');
   await wallets.updateOne({ partnerId }, { $set: { rewards: {} } });
   assertFound(t, await partner.audit(), check, 'the wallet says 0 rewards');
+});
+
+test('a changed count of a budget, and a reward that counts in another, are found and named', async (t) => {
+  const check = 'budgets: each count is what its purchases earned and kept';
+  const partner = database.partner();
+  const { partnerId } = partner;
+  const { ruleBudgets, rewards } = database.models;
+  const kept = await partner.purchase(100, 'TEST', 0, spring);
+  await partner.move(await partner.purchase(40, 'TEST', 0, spring), 'REFUND');
+  await partner.move(await partner.purchase(7, 'TEST', 0, spring), 'CANCEL');
+  t.deepEqual(failed(await partner.audit()), []);
+  const _id = `${partnerId}/TEST/Spring`;
+  await ruleBudgets.updateOne({ _id }, { $inc: { points: 1, 'months.2026-03': 2 } });
+  const run = await partner.audit();
+  assertFound(t, run, check, _id, 'it says 108 points, its purchases 107');
+  assertFound(t, run, check, 'month 2026-03: it says 109 points, its purchases 107');
+  await rewards.updateOne({ _id: kept.rewardId }, { $unset: { budget: 1 } });
+  assertFound(t, await partner.audit(), 'purchases: one reward each', 'another budget');
 });
 
 test('a balance below zero is found and named, even if it recovered', async (t) => {

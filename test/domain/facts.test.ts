@@ -43,6 +43,7 @@ import {
   type Reward,
 } from '../../domain/reward.ts';
 import { waitingIn } from '../../domain/reward-totals.ts';
+import { type CountedBudget, spendBudget } from '../../domain/rule-budgets.ts';
 import { aRedemption, noLimits } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
 import { aRule, perAmount } from '../helpers/earning-rules.ts';
@@ -90,14 +91,15 @@ class Store {
     const { wallet, rewards, entries } = draft;
     const queue = inOrder(rewards.values().filter(({ state }) => state === 'AWAITING_FUNDING'));
     const { redemptions } = draft;
-    const { customers, periods, subscriptions, invoices, lastInvoice, customerDays } = draft;
+    const { customers, periods, subscriptions, invoices, lastInvoice, customerDays, budgets } =
+      draft;
     this.read = {
       partnerId,
       redemptions,
       wallet,
       made: draft.made,
       rewards,
-      ...{ customers, periods, subscriptions, invoices, lastInvoice, customerDays },
+      ...{ customers, periods, subscriptions, invoices, lastInvoice, customerDays, budgets },
       // Fewer than may wait, as in a commit.
       queue: queue.slice(0, 3 + (wallet?.passed?.length ?? 0)).map(({ _id }) => _id),
     };
@@ -159,7 +161,11 @@ function factsOf(store: Store) {
       const { id, points = 100 } = input;
       const value = { pointValueMicros: pointCents * 10_000 };
       store.rules.set(id, aRule(value, perAmount(points, 1_000)));
-      return (draft: Draft) => begin(draft, aReward(store.ref, input), terms);
+      const reward = aReward(store.ref, input);
+      return (draft: Draft) => {
+        spendBudget(draft, reward, at);
+        return begin(draft, reward, terms);
+      };
     },
     claim: (id: string) => (draft: Draft) => claim(draft, held(draft, id), terms, undefined),
     mature: (id: string) => (draft: Draft) => mature(draft, held(draft, id), terms, true),
@@ -1200,6 +1206,7 @@ const operation = fc.oneof(
       points: fc.nat({ max: 60 }),
       pointCents: fc.constantFrom(0, 1, 1.5, 0.34),
       holdDays: fc.constantFrom(0, 0, 14),
+      hasBudget: fc.boolean(),
     }),
   },
   {
@@ -1299,6 +1306,13 @@ test('one that begins and lets the others pass in the commit that cancels these 
   t.is(store.reward('r0001').state, 'FUNDED');
 });
 
+const budget: CountedBudget = {
+  name: 'Spring',
+  totalPoints: 200,
+  monthPoints: null,
+  month: '2026-03',
+};
+
 interface Sums {
   begun: number;
   /** Less what was withdrawn. */
@@ -1315,11 +1329,12 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
   switch (one.do) {
     case 'begin': {
       const { pointCents, ...bought } = one as Extract<Operation, { pointCents: number }>;
-      const { customer, points, holdDays } = bought;
+      const { customer, points, holdDays, hasBudget } = bought;
       const id = idOf(sums.begun);
       sums.begun += 1;
       const cents = Math.ceil(points * pointCents);
-      return facts.begin({ id, customer, points, cents, holdDays }, pointCents);
+      const input = { id, customer, points, cents, holdDays, ...(hasBudget && { budget }) };
+      return facts.begin(input, pointCents);
     }
     case 'part': {
       const { nth: place, amountCents } = one as Extract<Operation, { amountCents: number }>;
@@ -1460,10 +1475,21 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
     const isUnsettled = one.writtenOffPoints > 0 && one.points > 1;
     if (isUnsettled) throw new Error(`${_id} can spend before what was lost is settled`);
   }
+  const inBudget = rewards.filter((reward) => reward.budget && !isRefunded(reward));
+  for (const { points: inAll, months } of read.budgets.values()) {
+    assertEqual(inAll, points(inBudget), 'the budget');
+    assertEqual(months[budget.month] ?? 0, inAll, 'the budget of the month');
+  }
   const counted = isLive ? rewards.filter(({ state }) => isFunded(state)) : [];
   assertEqual(sum(read.periods.values().map((one) => one.points)), points(counted), 'usage');
   assertEqual(store.days.points, points(counted), 'points of days');
   assertEqual(store.days.cents, cents(counted), 'cents of days');
+}
+
+/** Whether a refund took back all of a reward; what expired, or an operator cancelled, was not. */
+function isRefunded({ state, moves }: Reward): boolean {
+  const ended = moves[moves.findLastIndex((made) => made.state !== 'CANCELLED') + 1];
+  return state === 'CANCELLED' && ended?.move !== 'CANCEL';
 }
 
 /** What a reward lost, and what of its order came back, is what its moves say. */

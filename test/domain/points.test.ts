@@ -48,6 +48,7 @@ interface Case {
   subtotalCents: number;
   atMs?: number;
   customerDayLeftPoints?: number;
+  budgetLeftPoints?: number;
   points: number;
 }
 
@@ -227,6 +228,27 @@ const cases: Case[] = [
     points: 40,
   },
   {
+    title: 'a budget truncates to what it has left',
+    rule: { budget: { name: 'Spring', totalPoints: 500, monthPoints: null } },
+    subtotalCents: 1_000,
+    budgetLeftPoints: 60,
+    points: 60,
+  },
+  {
+    title: 'a purchase under a budget that is used up earns 0 and is not refused',
+    subtotalCents: 1_000,
+    budgetLeftPoints: 0,
+    points: 0,
+  },
+  {
+    title: 'of a cap and a budget the lower one counts',
+    rule: { capPerOrderPoints: 50, capPerCustomerDayPoints: 500 },
+    subtotalCents: 1_000,
+    customerDayLeftPoints: 40,
+    budgetLeftPoints: 45,
+    points: 40,
+  },
+  {
     title: 'the largest order under the most generous rule is counted exactly',
     earning: perAmount(ruleLimits.points, 1),
     rule: { multiplier: ruleLimits.multiplier },
@@ -248,6 +270,7 @@ for (const { title, subtotalCents, points, ...one } of cases) {
       subtotalCents,
       one.atMs ?? campaignStartsAtMs,
       one.customerDayLeftPoints ?? null,
+      one.budgetLeftPoints,
     );
     t.is(result.points, points);
   });

@@ -1,5 +1,6 @@
 import type { WalletRef } from '../../domain/postings.ts';
 import { initialState, type Reward } from '../../domain/reward.ts';
+import type { CountedBudget } from '../../domain/rule-budgets.ts';
 
 export interface RewardInput {
   id: string;
@@ -8,12 +9,13 @@ export interface RewardInput {
   cents?: number;
   /** None by default. */
   holdDays?: number;
+  budget?: CountedBudget;
 }
 
 /** A reward as its purchase makes it. */
 export function aReward(
   wallet: WalletRef,
-  { id, customer = 'cus_1', points = 100, cents = 100, holdDays = 0 }: RewardInput,
+  { id, customer = 'cus_1', points = 100, cents = 100, holdDays = 0, budget }: RewardInput,
 ): Reward {
   const { partnerId, mode } = wallet;
   const createdAt = new Date('2026-03-10T09:00:00.000Z');
@@ -49,6 +51,7 @@ export function aReward(
     refundedCents: 0,
     afterReview: null,
     customerDay: null,
+    ...(budget && { budget }),
     claimWindow: 'P30D',
     claimExpiresAt: day(holdDays + 30),
     ...(holdDays > 0 && { claimableFrom: day(holdDays) }),

@@ -65,12 +65,12 @@ const transactions = new AsyncLocalStorage<true>();
 /** Makes operations on these models fail as set by `under` and `interrupted`. */
 export function makeFaulty(models: Models): void {
   const { ledger, wallets, customerBalances, usagePeriods } = models;
-  const { customerDays, dataKeys, webhookDeliveries } = models;
+  const { customerDays, ruleBudgets, dataKeys, webhookDeliveries } = models;
   const { orderEvents, requestLog, rewards, reviews, subscriptions, invoices } = models;
   const { redemptions, redemptionEvents } = models;
   const mortal = new Set<unknown>([
     ...[ledger, wallets, customerBalances, usagePeriods],
-    ...[customerDays, dataKeys, webhookDeliveries],
+    ...[customerDays, ruleBudgets, dataKeys, webhookDeliveries],
     ...[orderEvents, requestLog, rewards, reviews, subscriptions, invoices],
     ...[redemptions, redemptionEvents],
   ]);

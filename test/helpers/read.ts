@@ -32,6 +32,7 @@ export const nothingStored = () => ({
   invoices: new Stored<never>(),
   lastInvoice: 0,
   customerDays: new Stored<never>(),
+  budgets: new Stored<never>(),
 });
 
 /** All that a draft holds, to be compared. */

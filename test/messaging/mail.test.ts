@@ -310,6 +310,8 @@ const sentences: Record<Exclude<EventType, (typeof operatorEventTypes)[number]>,
     'A top-up was corrected: €100.00 was taken back. Your LIVE funding is €42.00.',
   'reward.awaiting_funding': '1 reward is waiting for funds: €4.99 in total.',
   'usage.threshold': '80% of your plan’s points are used: 801 of 1,000.',
+  'budget.threshold':
+    '80% of the points of March 2026 of your budget “Spring” are used: 8,010 of 10,000.',
   'invoice.issued': 'Invoice 2026-0001 for $10.00 was issued.',
   'invoice.payment_recorded':
     'A payment of $4.00 for invoice 2026-0001 arrived. $6.00 is left to pay.',

@@ -24,6 +24,7 @@ const shardKeys: Record<string, Record<string, 1>> = {
   customer_balances: { partnerId: 1 },
   usage_periods: { partnerId: 1 },
   customer_days: { partnerId: 1 },
+  rule_budgets: { partnerId: 1 },
   audit_checkpoints: { partnerId: 1 },
   audit_entries: { partnerId: 1 },
   request_log: { partnerId: 1 },

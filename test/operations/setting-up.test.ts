@@ -388,6 +388,8 @@ test('a rule is stored with its defaults, a campaign in any timezone, and a wind
   });
   const fields = { campaign: day, multiplier: 3, claimWindow: 'PT5S' };
   t.like(await store(fields), fields);
+  const { budget } = await store({ budget: { name: 'Spring', monthPoints: 5 } });
+  t.deepEqual(budget, { name: 'Spring', totalPoints: null, monthPoints: 5 });
 });
 
 test('a rule outside the limits is never stored, for any actor', async (t) => {
@@ -408,6 +410,13 @@ test('a rule outside the limits is never stored, for any actor', async (t) => {
     ['claimWindow', 'a month'],
     ['claimWindow', 'PT0S'],
     ['claimWindow', 'P11Y'],
+    ['budget', { name: 'Spring' }],
+    ['budget', { name: 'Spring', totalPoints: 0 }],
+    ['budget', { name: 'Spring', monthPoints: 1.5 }],
+    ['budget', { name: 'Spring', monthPoints: 1_000_000_000_001 }],
+    ['budget', { name: ' ', totalPoints: 1 }],
+    ['budget', { name: 'One\nTwo', totalPoints: 1 }],
+    ['budget', { totalPoints: 1 }],
     ['currency', 'usd'],
     ['integrationId', 'int_none'],
     ['campaign', { ...day, endsAt: day.startsAt }],

@@ -96,6 +96,36 @@ test('a rule that is created and activated is active at once, and says what it r
   t.like((await activeIn(partnerId, 'TEST'))[0], { points: 2 });
 });
 
+test('a rule’s page shows what is used of its budget and what is left, and says when it is used up', async (t) => {
+  const partner = await service.partner({ rule: null });
+  const developer = await partnerBrowser(portal, partner.partnerId, 'developer');
+  await developer.open('/rules/new?mode=TEST');
+  const nameless = await developer.submit('/rules/new', { points: '10', totalPoints: '100' });
+  t.is(nameless.status, 422);
+  t.regex(textOf(nameless.html), /Enter a name for the budget\./);
+  const limitless = await developer.submit('/rules/new', { totalPoints: '', budgetName: 'Spring' });
+  t.regex(textOf(limitless.html), /a budget has a limit in all, in a month, or both/);
+  const budget = { budgetName: 'Spring', totalPoints: '1,000', monthPoints: '100' };
+  const made = await developer.submit('/rules/new', { ...budget, step: 'activate' });
+  const text = textOf(made.html);
+  t.regex(text, /within a budget of 1,000 points in all and 100 points a month \(Spring\)/);
+  t.regex(text, /In all 1,000 0 1,000 This month 100 0 100/);
+  t.notRegex(text, /used up/);
+
+  await partner.purchase(aPurchase({ order: { subtotalCents: 400 } }));
+  const path = made.path.replace(/\?.*$/, '');
+  t.regex(textOf((await developer.open(path)).html), /In all 1,000 40 960 This month 100 40 60/);
+  await partner.purchase(aPurchase({ order: { subtotalCents: 900 } }));
+  const full = textOf((await developer.open(path)).html);
+  t.regex(full, /Budget used up: purchases earn no points under this rule\./);
+  t.regex(full, /In all 1,000 100 900 This month 100 100 0/);
+  t.regex(textOf((await developer.open('/rules?mode=TEST')).html), /Active Budget used up/);
+
+  const [, ruleId = ''] = /(rul_\w+)/.exec(path) ?? [];
+  const { html } = await developer.open(`/rules/new?mode=TEST&from=${ruleId}`);
+  for (const value of ['Spring', '1000', '100']) t.true(html.includes(`value="${value}"`), value);
+});
+
 test('the orders of worked examples reach the minimum', (t) => {
   t.deepEqual(sampleOrders(0), [1_000, 4_990, 25_000]);
   t.deepEqual(sampleOrders(1_000), [1_000, 4_990, 25_000]);
@@ -366,6 +396,10 @@ const rule: EarningRule = {
 
 const cases: [change: Partial<EarningRule>, sentence: string][] = [
   [{}, '10 points for every $1.00, to be claimed within 30 days.'],
+  [
+    { budget: { name: 'Spring', totalPoints: 100_000, monthPoints: 10_000 } },
+    '10 points for every $1.00, within a budget of 100,000 points in all and 10,000 points a month (Spring), to be claimed within 30 days.',
+  ],
   [{ points: 1 }, '1 point for every $1.00, to be claimed within 30 days.'],
   [{ multiplier: 3 }, '10 points for every $1.00, times 3, always, to be claimed within 30 days.'],
   [
@@ -394,6 +428,7 @@ test('an unset part says so, and a point’s value is shown to the millionth', (
     multiplier: 'None',
     capPerOrder: 'No limit',
     capPerCustomerDay: 'No limit',
+    budget: 'None',
     claimWindow: '30 days',
     hold: 'None',
     pointValue: '$0.001234',

@@ -105,6 +105,7 @@ const coveredTypes = {
   ],
   ping: ['test.ping'],
   hold: ['reward.funded', 'reward.claimable'],
+  budget: ['reward.funded', 'budget.threshold'],
   list: ['reconciliation.completed'],
 } as const satisfies Record<string, readonly WebhookEventType[]>;
 
@@ -247,6 +248,31 @@ test('the end of a hold is announced, with the window in which the customer can 
     t,
     receiver.received.map(({ event }) => event),
     'hold',
+  );
+});
+
+test('a budget that reaches 80 % and 100 % is announced by the purchase that took it there', async (t) => {
+  const receiver = await receiverOf(t);
+  const budget = { name: 'Spring', totalPoints: 100, monthPoints: null };
+  const partner = await service.partner({ rule: { budget } });
+  await endpointOf(partner, receiver.url);
+  await partner.purchase(aPurchase());
+  const announced = await eventually(async () => {
+    const found = receiver.of('budget.threshold');
+    return found.length === 2 && receiver.of('reward.funded').length === 1 ? found : undefined;
+  }, 'both thresholds are announced');
+  const told = announced.map(({ event }) => event.data);
+  t.deepEqual(
+    told.map(({ percent }) => percent).toSorted((a, b) => a - b),
+    [80, 100],
+  );
+  for (const data of told) {
+    t.like(data, { budget: 'Spring', of: 'TOTAL', month: null, usedPoints: 100, limitPoints: 100 });
+  }
+  matchTheReference(
+    t,
+    receiver.received.map(({ event }) => event),
+    'budget',
   );
 });
 

@@ -302,6 +302,24 @@ final class UsageThreshold extends WebhookEvent
 }
 
 /**
+ * 80 or 100 % of the points of a rule's budget are used, in all or in a month.
+ *
+ * @extends WebhookEvent<array{
+ *     budget: string,
+ *     of: 'TOTAL'|'MONTH',
+ *     month: string|null,
+ *     percent: 80|100,
+ *     usedPoints: int,
+ *     limitPoints: int,
+ *     ruleId: string,
+ *     isExample?: true,
+ * }>
+ */
+final class BudgetThreshold extends WebhookEvent
+{
+}
+
+/**
  * An invoice was issued. LIVE only.
  *
  * @extends WebhookEvent<array{
@@ -535,6 +553,7 @@ final class Types
         'funding.corrected' => FundingCorrected::class,
         'funding.recovered' => FundingRecovered::class,
         'usage.threshold' => UsageThreshold::class,
+        'budget.threshold' => BudgetThreshold::class,
         'invoice.issued' => InvoiceIssued::class,
         'invoice.payment_recorded' => InvoicePaymentRecorded::class,
         'invoice.payment_reversed' => InvoicePaymentReversed::class,

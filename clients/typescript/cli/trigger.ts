@@ -30,6 +30,7 @@ export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'funding.corrected': null,
   'funding.recovered': null,
   'usage.threshold': null,
+  'budget.threshold': null,
   'invoice.issued': null,
   'invoice.payment_recorded': null,
   'invoice.payment_reversed': null,

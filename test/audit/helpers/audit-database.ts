@@ -26,6 +26,7 @@ import { act, redeem } from '../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../domain/refunds.ts';
 import { policyDecision, reviewIdOf } from '../../../domain/review.ts';
 import type { Reward, RewardSnapshot } from '../../../domain/reward.ts';
+import { type CountedBudget, spendBudget } from '../../../domain/rule-budgets.ts';
 import { closePeriodsOf } from '../../../models/billing/periods.ts';
 import { createCommit } from '../../../models/commit.ts';
 import { entryHash, findEntry, ledgerKey, readWallet } from '../../../models/ledger/index.ts';
@@ -189,9 +190,10 @@ export async function openAuditDatabase() {
       points: number,
       mode: Mode = 'LIVE',
       holdDays = 0,
+      budget?: CountedBudget,
     ): Promise<OrderEventDoc> => {
       await ensurePartner();
-      const event = anEvent({ partnerId, integrationId, mode, points, holdDays });
+      const event = anEvent({ partnerId, integrationId, mode, points, holdDays, budget });
       await models.orderEvents.create(event);
       return event;
     };
@@ -217,11 +219,17 @@ export async function openAuditDatabase() {
       },
 
       /** Records a purchase and begins it: funded if the wallet has its money, otherwise waiting. */
-      async purchase(points: number, mode: Mode = 'LIVE', holdDays = 0): Promise<RewardSnapshot> {
-        const made = rewardOf(await report(points, mode, holdDays));
-        const reward = await commitTo(mode, { rewards: [made._id] }, (draft, terms) =>
-          begin(draft, made, terms),
-        );
+      async purchase(
+        points: number,
+        mode: Mode = 'LIVE',
+        holdDays = 0,
+        budget?: CountedBudget,
+      ): Promise<RewardSnapshot> {
+        const made = rewardOf(await report(points, mode, holdDays, budget));
+        const reward = await commitTo(mode, { rewards: [made._id] }, (draft, terms) => {
+          spendBudget(draft, made, terms.at);
+          return begin(draft, made, terms);
+        });
         return toSnapshot(reward);
       },
 
@@ -490,8 +498,9 @@ function anEvent(of: {
   mode: Mode;
   points: number;
   holdDays: number;
+  budget: CountedBudget | undefined;
 }): OrderEventDoc {
-  const { points, holdDays, ...owner } = of;
+  const { points, holdDays, budget, ...owner } = of;
   const eventId = newId('event');
   return {
     ...owner,
@@ -533,6 +542,7 @@ function anEvent(of: {
       },
       liabilityCents: points,
       customerDay: null,
+      ...(budget && { budget }),
       claimWindow: 'P30D',
     },
     externalRefundId: null,

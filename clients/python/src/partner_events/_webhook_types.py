@@ -418,6 +418,30 @@ class UsageThreshold(_Event):
     data: UsageThresholdData
 
 
+class BudgetThresholdData(_Example):
+    budget: str
+    """The name of the budget, which rules can share."""
+    of: Literal["TOTAL", "MONTH"]
+    """`TOTAL` for the points in all; `MONTH` for those of a calendar month."""
+    month: str | None
+    """The month, `yyyy-mm`, in your time zone. Null for the points in all."""
+    percent: Literal[80, 100]
+    """The share of the points that is used, in percent: `80` or `100`."""
+    usedPoints: int
+    """The points used."""
+    limitPoints: int
+    """The points that the budget has."""
+    ruleId: str
+    """The version of the rule, `rul_…`."""
+
+
+class BudgetThreshold(_Event):
+    """80 or 100 % of the points of a rule's budget are used, in all or in a month."""
+
+    type: Literal["budget.threshold"]
+    data: BudgetThresholdData
+
+
 class InvoiceIssuedData(_Example):
     invoiceId: str
     """Identifies the invoice, `inv_…`."""
@@ -707,6 +731,7 @@ WebhookEvent: TypeAlias = (
     | FundingCorrected
     | FundingRecovered
     | UsageThreshold
+    | BudgetThreshold
     | InvoiceIssued
     | InvoicePaymentRecorded
     | InvoicePaymentReversed
