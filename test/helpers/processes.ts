@@ -5,7 +5,7 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { type Activities, createActivities } from '../../activities/index.ts';
 import { createCheckpoints } from '../../audit/checkpoints.ts';
 import type { Answer } from '../../domain/answers.ts';
-import { cancel, expire } from '../../domain/facts.ts';
+import { cancel, expire, mature } from '../../domain/facts.ts';
 import type { Origin, PurchaseReport, RefundRequest } from '../../domain/purchase.ts';
 import {
   type AskedPart,
@@ -74,8 +74,8 @@ export interface Process {
   decide(reward: RewardSnapshot, verdict: 'UPHOLD' | 'DISMISS'): Promise<void>;
 }
 
-/** Moves that the API or the portal makes, except for decisions of reviews. */
-export type RequestedMove = 'CLAIM' | 'EXPIRE' | 'CANCEL';
+/** Moves that the API or the portal makes, except for decisions of reviews. MATURE: a hold is ended early. */
+export type RequestedMove = 'CLAIM' | 'EXPIRE' | 'CANCEL' | 'MATURE';
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
@@ -196,6 +196,8 @@ export function startProcess(
     // As the TEST clock does, so that nobody has to wait for the window to end.
     EXPIRE: (found) =>
       commitReward(commit, found, (draft, reward, terms) => expire(draft, reward, terms, true)),
+    MATURE: (found) =>
+      commitReward(commit, found, (draft, reward, terms) => mature(draft, reward, terms, true)),
     CANCEL: (found) =>
       commitReward(commit, found, (draft, reward, terms) =>
         cancel(draft, reward, terms, {

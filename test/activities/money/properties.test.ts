@@ -43,6 +43,10 @@ const action = fc.oneof(
           'CANCEL',
           'UPHOLD',
           'DISMISS',
+          'MATURE',
+          'MATURE',
+          'END_GRACE',
+          'END_GRACE',
         ] as const),
       ),
       nth,
@@ -144,7 +148,10 @@ const undisturbed = (one: Action): Step => ({
 const buying = (who: number) =>
   undisturbed({ do: 'BUY', mode: 'LIVE', customer: who, subtotalCents: 5_000, value: 0 });
 type End = RedemptionAction | 'END_HOLD' | 'REVERSE_PART';
-type Move = Exclude<Extract<Action, { nth: number }>['do'], 'BUY_AGAIN' | 'PART' | End>;
+type Move = Exclude<
+  Extract<Action, { nth: number }>['do'],
+  'BUY_AGAIN' | 'PART' | 'END_GRACE' | End
+>;
 const moving = (one: Move, nth = 0) => undisturbed({ do: one, nth });
 const holding = undisturbed({ do: 'SPEND', mode: 'LIVE', customer: 1, share: 0.3, isHeld: true });
 const ending = (one: End) => undisturbed({ do: one, nth: 0 });
@@ -177,6 +184,7 @@ async function happen(world: World, one: Action, how: Circumstances): Promise<vo
   if (one.do === 'BUY') await world.buy(one, how);
   else if (one.do === 'BUY_AGAIN') await world.buyAgain(one.nth, one.isSameKey, how);
   else if (one.do === 'PART') await world.refundPart(one.nth, one.amountCents, how);
+  else if (one.do === 'END_GRACE') await world.endGrace(one.nth, how);
   else if (one.do === 'TOP_UP') await world.topUp(one.mode, one.amountCents, how);
   else if (one.do === 'REDEEM') await world.redeem(one.customer, one.share, how);
   else if (one.do === 'SPEND') await world.spend(one, how);

@@ -3,7 +3,7 @@ import { fundNext } from '../../../../activities/purchases.ts';
 import { createCheckpoints } from '../../../../audit/checkpoints.ts';
 import type { DueDocument } from '../../../../domain/due-documents.ts';
 import { ServiceError } from '../../../../domain/errors.ts';
-import type { Mode } from '../../../../domain/mode.ts';
+import { type Mode, modes } from '../../../../domain/mode.ts';
 import type { Origin, PurchaseReport } from '../../../../domain/purchase.ts';
 import { holdMs, type Redemption, type RedemptionAction } from '../../../../domain/redemption.ts';
 import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
@@ -58,8 +58,23 @@ export interface Spending {
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** The value of a point under each rule: a cent, a third of a cent, one and a half cents, nothing. */
-const pointValuesMicros = [10_000, 3_333, 15_000, 0];
+const budget = { name: 'Spring', totalPoints: 1_500, monthPoints: 1_200 };
+
+/** The rules of each mode. A point is worth a cent, a third of a cent, one and a half cents, or nothing. */
+const ruleTerms = [
+  { pointValueMicros: 10_000 },
+  { pointValueMicros: 3_333, budget },
+  { pointValueMicros: 15_000, budget: { ...budget, totalPoints: null }, holdFor: 'P14D' },
+  { pointValueMicros: 0, holdFor: 'PT1H' },
+];
+
+/** What a refund policy upholds: small amounts, three times a customer. */
+const policyTerms = {
+  maxCents: 300,
+  perCustomer: { count: 3, days: 90 },
+  withinDays: 30,
+  graceHours: 1,
+};
 
 /**
  * A partner with customers, and everything that can happen to its money. This process stands in for the
@@ -75,15 +90,28 @@ export async function createWorld(database: Database) {
     partnerId,
     name: 'web shop',
   });
+  for (const mode of modes) {
+    const of = { partnerId, mode };
+    const policyId = newId('policy');
+    const activation = { _id: newId('activation'), seq: 1, policyId, activatedAt: new Date() };
+    await models.refundPolicies.create({
+      ...of,
+      ...policyTerms,
+      _id: policyId,
+      createdAt: new Date(),
+    });
+    await models.policyActivations.create({ ...of, ...activation });
+  }
   const rules = new Map<string, Promise<string>>();
   let newestRule: Promise<unknown> = Promise.resolve();
-  /** The rule for a mode and a point value, created and activated when it is first needed. */
-  const ruleOf = (mode: Mode, pointValueMicros: number): Promise<string> => {
-    const key = `${mode}/${pointValueMicros}`;
+  /** One of the rules of a mode, created and activated when it is first needed. */
+  const ruleOf = (mode: Mode, nth: number): Promise<string> => {
+    const terms = ruleTerms[nth % ruleTerms.length];
+    const key = `${mode}/${terms?.pointValueMicros}`;
     const known = rules.get(key);
     if (known) return known;
     const rule = newestRule.then(() =>
-      apart(() => activateRule(models, { partnerId, mode, pointValueMicros })),
+      apart(() => activateRule(models, { partnerId, mode, ...terms })),
     );
     newestRule = rule;
     rules.set(key, rule);
@@ -171,7 +199,7 @@ export async function createWorld(database: Database) {
   /** Makes a move of a reward. */
   async function move(
     purchase: TrackedPurchase,
-    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT' | 'MATURE'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
     how: Circumstances,
   ): Promise<void> {
     const { reward, command } = purchase;
@@ -183,11 +211,11 @@ export async function createWorld(database: Database) {
   async function makeMove(
     process: Process,
     reward: RewardSnapshot,
-    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT' | 'MATURE'>,
+    name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
     at: string,
     command: PurchaseReport,
   ): Promise<void> {
-    if (name === 'CLAIM' || name === 'EXPIRE' || name === 'CANCEL') {
+    if (name === 'CLAIM' || name === 'EXPIRE' || name === 'CANCEL' || name === 'MATURE') {
       await process.move(reward, name);
       return;
     }
@@ -267,8 +295,7 @@ export async function createWorld(database: Database) {
       },
       how: Circumstances,
     ): Promise<void> {
-      const micros = pointValuesMicros[value % pointValuesMicros.length] ?? 0;
-      const ruleId = await ruleOf(mode, micros);
+      const ruleId = await ruleOf(mode, value);
       const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
       const command = purchaseOf({ ...base, customerId: customerOf(customer) });
       const reward = await perform(
@@ -308,13 +335,28 @@ export async function createWorld(database: Database) {
 
     /** @param of the mode of the rewards to choose from, or both */
     async move(
-      name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT' | 'MATURE'>,
+      name: Exclude<SettlingMove, 'REDUCE' | 'REINSTATE' | 'CORRECT'>,
       nth: number,
       how: Circumstances,
       of: { mode?: Mode } = {},
     ): Promise<void> {
       const purchase = pick(nth, name, of.mode);
       if (purchase) await move(purchase, name, how);
+    },
+
+    /** The grace of the refund policy is over for one of the reviews that are left to it. */
+    async endGrace(nth: number, how: Circumstances): Promise<void> {
+      const left = purchases.filter(
+        ({ reward }) => reward.state === 'IN_REVIEW' && reward.review?.policy !== undefined,
+      );
+      const purchase = left[nth % left.length];
+      if (!purchase) return;
+      const { purchaseEventId, review } = purchase.reward;
+      const at = review?.policy?.upholdsAt ?? now();
+      await perform(how, ({ activities }) =>
+        activities.look({ partnerId, purchaseEventId }, { at, offeredUntil: null }),
+      );
+      await refresh(purchase);
     },
 
     /** Reports the refund of a part of an order. More than is left of it is refused. */
