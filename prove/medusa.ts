@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from 'commander';
@@ -46,10 +45,7 @@ async function prove(): Promise<number> {
   const shop = await timed('(the shop is migrated and starts)', () =>
     startShop(processes, { ...packed, databaseUrl: postgres.url, env: options.env }),
   );
-  const orderState = createRequire(join(packed.folder, 'shop/'))(
-    'medusa-plugin-partner-events/order-state',
-  );
-  const world = { service, shop, partner, postgres, orderState };
+  const world = { service, shop, partner, postgres };
   let faults = 0;
   for (const [what, check] of Object.entries(checks)) {
     if (!only.includes(what)) continue;

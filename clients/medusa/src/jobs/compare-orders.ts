@@ -7,10 +7,10 @@ const days = 30;
 /** Repairs what lost events left out. */
 export default async function compareOrders(container: MedusaContainer): Promise<void> {
   const { result } = await compareOrdersWorkflow(container).run({ input: { days } });
-  const { rows, reported_again, differences, points_given_back } = result;
+  const { orders, reported_again, differences, points_given_back } = result;
   const logger = container.resolve(ContainerRegistrationKeys.LOGGER);
   logger.info(
-    `Partner Events: ${rows} orders and refunds compared, ${reported_again.length} orders reported again, the points of ${points_given_back.length} carts given back.`,
+    `Partner Events: ${orders} orders compared, ${reported_again.length} orders reported again, the points of ${points_given_back.length} carts given back.`,
   );
   for (const { order_id, what } of differences) logger.warn(`Partner Events: ${order_id}: ${what}`);
 }

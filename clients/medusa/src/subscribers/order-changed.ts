@@ -6,13 +6,24 @@ import { reportOrderWorkflow } from '../workflows/report-order';
 export default async function orderChanged({
   event: { name, data },
   container,
-}: SubscriberArgs<{ id: string }>): Promise<void> {
-  const order_id = name === 'payment.refunded' ? await orderOfPayment(container, data.id) : data.id;
+}: SubscriberArgs<{ id: string; order_id?: string }>): Promise<void> {
+  const order_id =
+    data.order_id ??
+    (name.startsWith('payment.') ? await orderOfPayment(container, data.id) : data.id);
   if (order_id) await reportOrderWorkflow(container).run({ input: { order_id } });
 }
 
 export const config: SubscriberConfig = {
-  event: ['order.placed', 'order.canceled', 'payment.refunded'],
+  event: [
+    'order.placed',
+    'order.canceled',
+    'order.return_received',
+    'order.claim_created',
+    'order.exchange_created',
+    'order-edit.confirmed',
+    'payment.captured',
+    'payment.refunded',
+  ],
   context: { subscriberId: 'partner-events-order-changed' },
 };
 

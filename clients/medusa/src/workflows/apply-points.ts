@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { MedusaError } from '@medusajs/framework/utils';
 import {
   createStep,
@@ -14,8 +13,8 @@ import {
   releaseLockStep,
 } from '@medusajs/medusa/core-flows';
 import { partnerEventsModule } from '../modules/partner-events';
-import { isRefusal, type PartnerEventsService } from '../modules/partner-events/service';
-import { creditLineReference, minorUnits } from '../order-state';
+import { answered, atOnce, type PartnerEventsService } from '../modules/partner-events/service';
+import { creditLineReference, wholeMinorUnits } from '../order-state';
 import { cartOf } from './cart';
 import { digitsOf } from './currency';
 import { removePointsStep } from './remove-points';
@@ -35,39 +34,22 @@ const holdPointsStep = createStep(
     const cart = await cartOf(container, cart_id, customer_id);
     const digits = await digitsOf(container, cart.currency_code);
     const customer = { email: cart.customer.email };
-    const balance = await client.balance({ customer });
+    const balance = await answered(client.balance({ customer }, atOnce));
     if (balance.currency !== cart.currency_code.toUpperCase()) {
       throw notAllowed(`Points pay in ${balance.currency} only.`);
     }
-    const wanted = amount === undefined ? balance.amountCents : minorUnits(amount, digits);
-    const amountCents = Math.min(wanted, minorUnits(cart.total, digits));
+    const wanted = amount === undefined ? balance.amountCents : wholeMinorUnits(amount, digits);
+    const payable = wholeMinorUnits(cart.total, digits);
+    const amountCents = Math.min(wanted, payable);
     if (amountCents < 1)
       throw notAllowed('There are no points to pay with, or nothing to pay for.');
-    const { redemption } = await client
-      .redeem({
-        externalRedemptionId: `${cart_id}:${randomUUID()}`,
-        customer,
-        amountCents,
-        hold: true,
-      })
-      .catch((error: unknown) => {
-        throw isRefusal(error, 'INSUFFICIENT_POINTS')
-          ? notAllowed('The customer has fewer points.')
-          : error;
-      });
-    const { id, points, expiresAt } = redemption;
-    await service.createRedemptions({
-      id,
-      cart_id,
-      mode: settings.mode,
-      points,
-      amount_cents: amountCents,
-      status: 'HELD',
-    });
+    const hold = { cart_id, mode: settings.mode, email: customer.email, amountCents };
+    const { id, points, expiresAt } = await service.hold(hold);
     const held = {
       redemption_id: id,
       points,
-      amount: amountCents / 10 ** digits,
+      // Less than a minor unit can't be paid, and would keep a cart from being completed without a payment.
+      amount: amountCents === payable ? Number(cart.total) : amountCents / 10 ** digits,
       expires_at: expiresAt,
     };
     return new StepResponse(held, id);

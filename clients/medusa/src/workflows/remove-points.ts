@@ -14,6 +14,7 @@ import { partnerEventsModule } from '../modules/partner-events';
 import type { PartnerEventsService } from '../modules/partner-events/service';
 import { pointLines } from '../order-state';
 import { cartOf } from './cart';
+import { giveBackNow } from './give-back-now';
 
 interface Input {
   cart_id: string;
@@ -29,7 +30,9 @@ export const removePointsStep = createStep(
     if (lines.length === 0) return new StepResponse(undefined);
     const ids = lines.map(({ id }) => id);
     await deleteCartCreditLinesWorkflow(container).run({ input: { id: ids } });
-    for (const { reference_id } of lines) if (reference_id) await service.giveBack(reference_id);
+    for (const { reference_id } of lines) {
+      if (reference_id) await giveBackNow(container, service, reference_id);
+    }
     return new StepResponse(undefined);
   },
 );

@@ -1,5 +1,5 @@
 import type { MedusaContainer } from '@medusajs/framework/types';
-import { ContainerRegistrationKeys } from '@medusajs/framework/utils';
+import { Modules } from '@medusajs/framework/utils';
 import {
   createStep,
   createWorkflow,
@@ -7,23 +7,9 @@ import {
   WorkflowResponse,
 } from '@medusajs/framework/workflows-sdk';
 import { PartnerApiError } from 'partner-events';
-import { partnerEventsModule } from '../modules/partner-events';
-import {
-  isRefusal,
-  type PartnerEventsService,
-  purchaseRequestOf,
-} from '../modules/partner-events/service';
-import {
-  isGivenBack,
-  isReportable,
-  type Order,
-  orderFields,
-  pointLines,
-  purchaseOf,
-  refundsOf,
-  tooLarge,
-} from '../order-state';
-import { digitsOf } from './currency';
+import { isRefusal, purchaseRequestOf } from '../modules/partner-events/service';
+import { pointLines, reasonAgainst, reportOf, stateOf } from '../order-state';
+import { orderAndService } from './order';
 
 interface Input {
   order_id: string;
@@ -31,110 +17,120 @@ interface Input {
 
 /** The client has tried several times already; a service that is down may take a while. */
 const patiently = { maxRetries: 10, retryInterval: 60 };
+const lockSeconds = 30;
 
 /** The output of a step is stored: ids, and nothing about the customer. */
 const reportPurchaseStep = createStep(
   { name: 'partner-events-report-purchase', ...patiently },
   async ({ order_id }: Input, { container }) => {
-    const state = await stateOf(container, order_id);
-    if (!state) return new StepResponse(null);
-    const { service, client, order, digits, settings } = state;
-    const { mode, reportsSince } = settings;
+    const found = await orderAndService(container, order_id);
+    if (!found) return new StepResponse(null);
+    const { service, client, order, digits, settings } = found;
+    const { mode, reportWhen, reportsSince } = settings;
     const stored = await service.purchaseOf(order_id, mode);
     if (stored?.reward_id) return new StepResponse(stored.reward_id);
-    const current = purchaseOf(order, digits);
+    const report = reportOf(order, { digits, when: reportWhen, known: null });
     const isDue =
-      isReportable(current) &&
+      report.kind === 'PURCHASE' &&
       new Date(order.created_at) >= reportsSince &&
-      !isGivenBack(order, current.paid_cents, digits);
-    const reason = stored ? null : tooLarge(current);
-    if (reason) {
-      const logger = container.resolve(ContainerRegistrationKeys.LOGGER);
-      logger.warn(`Order ${order_id} earns no points: ${reason}.`);
-    }
+      reasonAgainst(order, digits, reportWhen) === null;
     if (!stored && !isDue) return new StepResponse(null);
-    const purchase = stored ?? (await service.keepPurchase({ ...current, mode }));
-    const reward_id = await accepted(async () => {
-      try {
-        return (await client.purchase(purchaseRequestOf(purchase))).reward.id;
-      } catch (error) {
-        // Another API key of this integration reported it.
-        if (!isRefusal(error, 'DUPLICATE_EXTERNAL_ORDER')) throw error;
-        return (await client.order(order_id)).reward.id;
-      }
-    });
-    await service.updatePurchases({ id: purchase.id, reward_id });
+    const purchase =
+      stored ??
+      (await service.keepPurchase({
+        order_id,
+        mode,
+        email: order.email ?? '',
+        currency: order.currency_code.toUpperCase(),
+        subtotal_cents: report.kind === 'PURCHASE' ? report.subtotalCents : 0,
+        occurred_at: new Date(order.created_at).toISOString(),
+      }));
+    const reward_id = await accepted(
+      async () => {
+        try {
+          return (await client.purchase(purchaseRequestOf(purchase))).reward.id;
+        } catch (error) {
+          // Another API key of this integration reported it.
+          if (!isRefusal(error, 'DUPLICATE_EXTERNAL_ORDER')) throw error;
+          return (await client.order(order_id)).reward.id;
+        }
+      },
+      (problem) => service.updatePurchases({ id: purchase.id, problem }),
+    );
+    await service.updatePurchases({ id: purchase.id, reward_id, problem: null });
     return new StepResponse(reward_id);
   },
 );
 
-const reportRefundsStep = createStep(
-  { name: 'partner-events-report-refunds', ...patiently },
-  async ({ order_id }: Input, { container }) => {
-    const state = await stateOf(container, order_id);
-    const purchase = state && (await state.service.purchaseOf(order_id, state.settings.mode));
-    if (!state || !purchase?.reward_id) return new StepResponse([]);
-    const due = refundsOf(state.order, purchase, state.digits);
-    if (due.length === 0) return new StepResponse([]);
-    const reported = await accepted(async () => {
-      const { refunds } = await state.client.order(order_id);
-      const known = new Set(refunds.map(({ externalRefundId }) => externalRefundId));
-      const missing = due.filter(({ externalRefundId }) => !known.has(externalRefundId));
-      for (const refund of missing) {
-        await state.client.refund({ externalOrderId: order_id, ...refund });
-      }
-      return missing.map(({ externalRefundId }) => externalRefundId);
-    });
-    return new StepResponse(reported);
-  },
+const reportRefundStep = createStep(
+  { name: 'partner-events-report-refund', ...patiently },
+  async ({ order_id }: Input, { container }) =>
+    oneAtATime(container, order_id, async () => {
+      const found = await orderAndService(container, order_id);
+      const purchase = found && (await found.service.purchaseOf(order_id, found.settings.mode));
+      if (!found || !purchase?.reward_id) return new StepResponse(null);
+      const { client, order, digits, settings } = found;
+      if (stateOf(order, digits).earningCents >= purchase.subtotal_cents)
+        return new StepResponse(null);
+      const reported = await accepted(async () => {
+        const known = await client.order(order_id);
+        const report = reportOf(order, { digits, when: settings.reportWhen, known });
+        if (report.kind !== 'REFUND') return null;
+        const { externalRefundId, amountCents } = report;
+        await client.refund({ externalOrderId: order_id, externalRefundId, amountCents });
+        return externalRefundId;
+      });
+      return new StepResponse(reported);
+    }),
 );
 
 const givePointsBackStep = createStep(
   { name: 'partner-events-give-points-back', ...patiently },
-  async ({ order_id }: Input, { container }) => {
-    const state = await stateOf(container, order_id);
-    if (!state) return new StepResponse([]);
-    const { service, order, digits, settings } = state;
-    const { paid_cents } = purchaseOf(order, digits);
-    if (!isGivenBack(order, paid_cents, digits)) return new StepResponse([]);
-    const ids = pointLines(order).flatMap(({ reference_id }) => reference_id ?? []);
-    if (ids.length === 0) return new StepResponse([]);
-    const status = ['CAPTURED' as const, 'ENDING' as const];
-    const spent = await service.listRedemptions({ id: ids, mode: settings.mode, status });
-    for (const { id } of spent) await accepted(() => service.giveBack(id));
-    return new StepResponse(spent.map(({ id }) => id));
-  },
+  async ({ order_id }: Input, { container }) =>
+    oneAtATime(container, order_id, async () => {
+      const found = await orderAndService(container, order_id);
+      if (!found) return new StepResponse([]);
+      const { service, order, digits, settings } = found;
+      const ids = pointLines(order).flatMap(({ reference_id }) => reference_id ?? []);
+      const { pointsBackCents } = stateOf(order, digits);
+      if (ids.length === 0 || pointsBackCents === 0) return new StepResponse([]);
+      const status = ['CAPTURED' as const, 'ENDING' as const];
+      const spent = await service.listRedemptions({ id: ids, mode: settings.mode, status });
+      let due = pointsBackCents;
+      for (const { id, amount_cents } of spent) {
+        await accepted(() => service.giveBackUpTo(id, Math.min(due, amount_cents)));
+        due -= Math.min(due, amount_cents);
+      }
+      return new StepResponse(spent.map(({ id }) => id));
+    }),
 );
 
 /**
- * Reports what the service does not know yet about an order: its purchase, its refunds, points to give back. Each step
- * reads the order's state, and repeats do nothing, so it may be run for any reason and as often as wanted.
+ * Reports what the service does not know yet about an order: its purchase, what came back, points to give back. Each step
+ * reads the order as it is, and repeats do nothing, so it may be run for any reason and as often as wanted.
  */
 export const reportOrderWorkflow = createWorkflow('partner-events-report-order', (input: Input) => {
   const rewardId = reportPurchaseStep(input);
-  reportRefundsStep(input);
+  reportRefundStep(input);
   givePointsBackStep(input);
   return new WorkflowResponse(rewardId);
 });
 
-/** The order as it is now; null if it is gone, or the shop reports nothing. */
-async function stateOf(container: MedusaContainer, orderId: string) {
-  const service: PartnerEventsService = container.resolve(partnerEventsModule);
-  const connection = await service.connection();
-  if (!connection) return null;
-  const query = container.resolve(ContainerRegistrationKeys.QUERY);
-  const { data } = await query.graph({
-    entity: 'order',
-    fields: orderFields,
-    filters: { id: orderId },
-  });
-  const order = data[0] as unknown as Order | undefined;
-  if (!order) return null;
-  return { ...connection, service, order, digits: await digitsOf(container, order.currency_code) };
-}
+/** What is reported next depends on what is known: two processes must not work it out at once. */
+const oneAtATime = <T>(
+  container: MedusaContainer,
+  orderId: string,
+  work: () => Promise<T>,
+): Promise<T> =>
+  container
+    .resolve(Modules.LOCKING)
+    .execute(`partner-events:${orderId}`, work, { timeout: lockSeconds });
 
-/** A refusal will be one again: it ends the workflow. Everything else is tried again. */
-async function accepted<T>(request: () => Promise<T>): Promise<T> {
+/** A refusal will be one again: it is told, and ends the workflow. Everything else is tried again. */
+async function accepted<T>(
+  request: () => Promise<T>,
+  tell?: (problem: string) => Promise<unknown>,
+): Promise<T> {
   try {
     return await request();
   } catch (error) {
@@ -142,6 +138,7 @@ async function accepted<T>(request: () => Promise<T>): Promise<T> {
       error instanceof PartnerApiError &&
       error.status < 500 &&
       ![401, 403, 429].includes(error.status);
+    if (error instanceof PartnerApiError) await tell?.(`${error.code}: ${error.message}`);
     if (isFinal) StepResponse.permanentFailure(`${error.code}: ${error.message}`);
     throw error;
   }

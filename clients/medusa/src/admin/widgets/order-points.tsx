@@ -23,12 +23,16 @@ const words: Record<string, string> = {
 /** What the order earned, as the service has it. */
 function OrderPoints({ data: { id } }: DetailWidgetProps<AdminOrder>) {
   const [reward, setReward] = useState<Reward | null>();
+  const [reason, setReason] = useState('');
   const [problem, setProblem] = useState('');
 
   useEffect(() => {
     sdk.client
-      .fetch<{ reward: Reward | null }>(`/admin/partner-events/orders/${id}`)
-      .then((answer) => setReward(answer.reward))
+      .fetch<{ reward: Reward | null; reason: string | null }>(`/admin/partner-events/orders/${id}`)
+      .then((answer) => {
+        setReward(answer.reward);
+        setReason(answer.reason ?? '');
+      })
       .catch((error: unknown) =>
         setProblem(error instanceof Error ? error.message : String(error)),
       );
@@ -38,7 +42,7 @@ function OrderPoints({ data: { id } }: DetailWidgetProps<AdminOrder>) {
     <Container className="flex flex-col gap-y-2 px-6 py-4">
       <Heading level="h2">Points</Heading>
       {problem && <Text size="small">{problem}</Text>}
-      {reward === null && <Text size="small">This order earned no points.</Text>}
+      {reward === null && <Text size="small">This order earned no points. {reason}</Text>}
       {reward && (
         <>
           <div className="flex items-center justify-between">

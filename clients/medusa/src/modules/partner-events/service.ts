@@ -1,5 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { MedusaError, MedusaService } from '@medusajs/framework/utils';
-import { PartnerApiError, PartnerClient } from 'partner-events';
+import {
+  type CallOptions,
+  ConnectionError,
+  PartnerApiError,
+  PartnerClient,
+  UnavailableError,
+} from 'partner-events';
+import type { ReportWhen } from '../../order-state';
 import { Purchase } from './models/purchase';
 import { Redemption } from './models/redemption';
 import { Setting } from './models/setting';
@@ -12,6 +20,7 @@ export interface Settings {
   mode: Mode;
   apiUrl: string;
   apiKey: string;
+  reportWhen: ReportWhen;
   reportsSince: Date;
 }
 
@@ -21,6 +30,7 @@ export interface SettingsInput {
   mode: Mode;
   api_url: string;
   api_key: string;
+  report_when: ReportWhen;
   secret?: string | undefined;
 }
 
@@ -31,8 +41,15 @@ export interface PurchaseRecord {
   email: string;
   currency: string;
   subtotal_cents: number;
-  paid_cents: number;
   occurred_at: string;
+}
+
+export interface Hold {
+  cart_id: string;
+  mode: Mode;
+  email: string;
+  /** In minor units of the currency that points pay in. */
+  amountCents: number;
 }
 
 export interface Connection {
@@ -41,8 +58,10 @@ export interface Connection {
 }
 
 const settingsId = 'settings';
-/** A customer waits for these requests. Workflows that fail are tried again later. */
+/** Workflows that fail are tried again later. */
 const timeoutMs = 5_000;
+/** A customer waits at the till, and can try again. */
+export const atOnce = { timeoutMs: 4_000, maxAttempts: 1 };
 const maxAttempts = 3;
 
 export class PartnerEventsService extends MedusaService({ Setting, Purchase, Redemption }) {
@@ -75,15 +94,15 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
 
   /**
    * Stores the settings once the service has accepted the key.
-   * @throws MedusaError INVALID_DATA if it does not, or if the key is of the other mode
+   * @throws MedusaError INVALID_DATA if it does not, if the key lacks a scope, or is of the other mode
    */
   async saveSettings(input: SettingsInput): Promise<Settings> {
     const [stored] = await this.listSettings({ id: settingsId });
     const kept = stored?.api_key === input.api_key && stored.api_url === input.api_url;
     const secret =
       input.secret ?? (kept ? open(this.sealingKey, stored.api_key, stored.sealed_secret) : '');
-    await requireMode(input, secret);
-    const { is_enabled, mode, api_url, api_key } = input;
+    await requireUsable(input, secret);
+    const { is_enabled, mode, api_url, api_key, report_when } = input;
     const goesOn = stored?.is_enabled && stored.mode === mode;
     const row = {
       id: settingsId,
@@ -92,6 +111,7 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
       api_url,
       api_key,
       sealed_secret: seal(this.sealingKey, api_key, secret),
+      report_when,
       reports_since: goesOn ? stored.reports_since : new Date(),
     };
     const saved = stored ? await this.updateSettings(row) : await this.createSettings(row);
@@ -125,6 +145,27 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
   }
 
   /**
+   * Holds points of a customer for a cart.
+   * @throws MedusaError NOT_ALLOWED if there are fewer, or the service does not answer
+   */
+  async hold({ cart_id, mode, email, amountCents }: Hold) {
+    const { client } = await this.requireConnection();
+    const externalRedemptionId = `${cart_id}:${randomUUID()}`;
+    const request = { externalRedemptionId, customer: { email }, amountCents, hold: true };
+    const { redemption } = await answered(client.redeem(request, atOnce)).catch(
+      (error: unknown) => {
+        throw isRefusal(error, 'INSUFFICIENT_POINTS')
+          ? new MedusaError(MedusaError.Types.NOT_ALLOWED, 'The customer has fewer points.')
+          : error;
+      },
+    );
+    const { id, points } = redemption;
+    const row = { id, cart_id, mode, points, amount_cents: amountCents };
+    await this.createRedemptions({ ...row, status: 'HELD' });
+    return redemption;
+  }
+
+  /**
    * Spends points that are held. A repeat does nothing.
    * @throws MedusaError NOT_ALLOWED if they are back already, by the shop's own record or the service's
    */
@@ -133,24 +174,42 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
     const { status, mode } = await this.retrieveRedemption(id);
     const isHeld = (status === 'HELD' || status === 'CAPTURED') && mode === settings.mode;
     if (!isHeld) throw notHeld();
-    await client.capture(id).catch((error: unknown) => {
+    // If it takes effect without an answer, a repeat does nothing, and a cart that is left gets its points back.
+    await answered(client.capture(id, atOnce)).catch((error: unknown) => {
       throw isRefusal(error, 'REDEMPTION_ENDED') ? notHeld() : error;
     });
     await this.updateRedemptions({ id, status: 'CAPTURED' });
   }
 
   /**
-   * Gives held or spent points back. If it fails, it is tried again at night, and nothing can be paid with them meanwhile.
+   * Gives held or spent points back. If it fails, it is tried again within minutes, and nothing can be paid with them
+   * meanwhile.
    * @returns false if they were back already, because their hold had ended, or are of the mode that the shop has left
    */
-  async giveBack(id: string): Promise<boolean> {
+  async giveBack(id: string, options?: CallOptions): Promise<boolean> {
     const { client, settings } = await this.requireConnection();
     const { mode } = await this.updateRedemptions({ id, status: 'ENDING' });
     const isBack =
       mode === settings.mode &&
-      ((await isDone(client.release(id))) || (await isDone(client.reverse(id))));
+      ((await isDone(client.release(id, options))) || (await isDone(client.reverse(id, options))));
     await this.updateRedemptions({ id, status: 'ENDED' });
     return isBack;
+  }
+
+  /**
+   * Gives back so much of spent points, with what was given back before.
+   * @param amountCents in minor units of what they pay; all of it gives all of them back
+   */
+  async giveBackUpTo(id: string, amountCents: number): Promise<void> {
+    const { amount_cents, mode } = await this.retrieveRedemption(id);
+    if (amountCents >= amount_cents) return void (await this.giveBack(id));
+    const { client, settings } = await this.requireConnection();
+    if (mode !== settings.mode) return;
+    const { redemption } = await client.redemption(id);
+    const { reversedCents } = redemption;
+    if (reversedCents >= amountCents) return;
+    const part = { amountCents: amountCents - reversedCents };
+    await client.reversePart(id, part, { idempotencyKey: `${id}:${reversedCents}` });
   }
 
   /**
@@ -200,15 +259,30 @@ async function isDone(request: Promise<unknown>): Promise<boolean> {
   }
 }
 
-async function requireMode(input: SettingsInput, secret: string): Promise<void> {
-  let mode: Mode;
-  try {
-    ({ mode } = await clientOf(input, secret).usage());
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw invalid(`The service did not accept the key: ${reason}`);
+/** Asks what each scope allows, about nobody: what a key may not do would otherwise be known at the first order. */
+async function requireUsable(input: SettingsInput, secret: string): Promise<void> {
+  const client = clientOf(input, secret);
+  const nothing = `settings-${randomUUID()}`;
+  const asked = [
+    client.usage(),
+    client.balance({ customer: { email: `${nothing}@example.com` } }),
+    client.releaseOrder(nothing).catch(ignoreUnknown),
+    client.release(nothing).catch(ignoreUnknown),
+  ] as const;
+  const answers = await Promise.allSettled(asked);
+  const refusals = answers.flatMap((answer) => {
+    if (answer.status === 'fulfilled') return [];
+    return [answer.reason instanceof Error ? answer.reason.message : String(answer.reason)];
+  });
+  if (refusals.length > 0) {
+    throw invalid(`The service did not accept the key: ${[...new Set(refusals)].join(' ')}`);
   }
+  const { mode } = await asked[0];
   if (mode !== input.mode) throw invalid(`This is a key for ${mode}, not for ${input.mode}.`);
+}
+
+function ignoreUnknown(error: unknown): void {
+  if (!(error instanceof PartnerApiError) || ![400, 404, 422].includes(error.status)) throw error;
 }
 
 const clientOf = (of: Pick<SettingsInput, 'api_url' | 'api_key'>, secret: string) =>
@@ -216,6 +290,19 @@ const clientOf = (of: Pick<SettingsInput, 'api_url' | 'api_key'>, secret: string
 
 export const isRefusal = (error: unknown, code: string): boolean =>
   error instanceof PartnerApiError && error.code === code;
+
+/** @throws MedusaError NOT_ALLOWED, with words for the customer, if the service does not answer */
+export async function answered<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ConnectionError || error instanceof UnavailableError) {
+      const message = 'Points cannot be used right now: try again, or pay without them.';
+      throw new MedusaError(MedusaError.Types.NOT_ALLOWED, message);
+    }
+    throw error;
+  }
+}
 
 const notHeld = () =>
   new MedusaError(
@@ -230,14 +317,16 @@ function settingsOf(stored: {
   mode: Mode;
   api_url: string;
   api_key: string;
+  report_when: ReportWhen;
   reports_since: Date;
 }): Settings {
-  const { is_enabled, mode, api_url, api_key, reports_since } = stored;
+  const { is_enabled, mode, api_url, api_key, report_when, reports_since } = stored;
   return {
     isEnabled: is_enabled,
     mode,
     apiUrl: api_url,
     apiKey: api_key,
+    reportWhen: report_when,
     reportsSince: new Date(reports_since),
   };
 }

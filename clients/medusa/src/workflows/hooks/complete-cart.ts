@@ -4,6 +4,8 @@ import { completeCartWorkflow } from '@medusajs/medusa/core-flows';
 import { partnerEventsModule } from '../../modules/partner-events';
 import type { PartnerEventsService } from '../../modules/partner-events/service';
 import { type CreditLine, pointLines } from '../../order-state';
+import { giveBackNow } from '../give-back-now';
+import { holdAgain } from '../hold-again';
 
 interface CartOfHook {
   completed_at?: unknown;
@@ -11,7 +13,10 @@ interface CartOfHook {
   credit_lines?: (CreditLine | null)[] | null;
 }
 
-/** Spends the held points before the order exists and the payment is authorized; if either fails, they come back. */
+/**
+ * Spends the held points before the order exists and the payment is authorized; if either fails, they come back, and are
+ * held again for the next try.
+ */
 completeCartWorkflow.hooks.validate(
   async ({ cart }, { container }) => {
     const { completed_at, total, ...of } = cart as CartOfHook;
@@ -25,7 +30,9 @@ completeCartWorkflow.hooks.validate(
   },
   async (ids, { container }) => {
     const service: PartnerEventsService = container.resolve(partnerEventsModule);
-    for (const id of ids ?? []) await service.giveBack(id);
+    for (const id of ids ?? []) {
+      if (await giveBackNow(container, service, id)) await holdAgain(container, id);
+    }
   },
 );
 

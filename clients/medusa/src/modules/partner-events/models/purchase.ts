@@ -8,12 +8,12 @@ export const Purchase = model
     mode: model.enum(['TEST', 'LIVE']),
     email: model.text(),
     currency: model.text(),
-    /** In minor units: the goods, without what points paid for. */
+    /** In minor units: what the order earned on when it was reported. Refunds follow the order itself. */
     subtotal_cents: model.number(),
-    /** In minor units: what the payments are of. Refunds are a share of it. */
-    paid_cents: model.number(),
     occurred_at: model.text(),
     /** Null until the service has answered. */
     reward_id: model.text().nullable(),
+    /** Why the service refused it, for the administrator. */
+    problem: model.text().nullable(),
   })
   .indexes([{ on: ['order_id', 'mode'], unique: true }]);

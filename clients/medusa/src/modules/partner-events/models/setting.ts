@@ -8,6 +8,7 @@ export const Setting = model.define('partner_events_setting', {
   api_url: model.text(),
   api_key: model.text(),
   sealed_secret: model.text(),
+  report_when: model.enum(['CAPTURED', 'PLACED']).default('CAPTURED'),
   /** Orders from before it are not reported. */
   reports_since: model.dateTime(),
 });

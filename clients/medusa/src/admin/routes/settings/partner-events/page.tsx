@@ -18,16 +18,23 @@ interface Settings {
   mode: 'TEST' | 'LIVE';
   api_url: string;
   api_key: string;
+  report_when: 'CAPTURED' | 'PLACED';
 }
 
 interface Comparison {
-  rows: number;
+  orders: number;
   reported_again: string[];
   differences: { order_id: string; what: string }[];
 }
 
 const path = '/admin/partner-events/settings';
-const empty: Settings = { is_enabled: true, mode: 'TEST', api_url: '', api_key: '' };
+const empty: Settings = {
+  is_enabled: true,
+  mode: 'TEST',
+  api_url: '',
+  api_key: '',
+  report_when: 'CAPTURED',
+};
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function SettingsPage() {
@@ -57,8 +64,8 @@ function SettingsPage() {
   const save = (event: FormEvent) => {
     event.preventDefault();
     return attempt(async () => {
-      const { is_enabled, mode, api_url, api_key } = settings;
-      const body = { is_enabled, mode, api_url, api_key, secret: secret || undefined };
+      const { is_enabled, mode, api_url, api_key, report_when } = settings;
+      const body = { is_enabled, mode, api_url, api_key, report_when, secret: secret || undefined };
       await sdk.client.fetch(path, { method: 'POST', body });
       setSecret('');
       setIsStored(true);
@@ -133,6 +140,20 @@ function SettingsPage() {
             onChange={({ target }) => setSecret(target.value)}
           />
         </Field>
+        <Field id="report_when" label="An order earns">
+          <Select
+            value={settings.report_when}
+            onValueChange={(when) => change({ report_when: when as Settings['report_when'] })}
+          >
+            <Select.Trigger id="report_when">
+              <Select.Value />
+            </Select.Trigger>
+            <Select.Content>
+              <Select.Item value="CAPTURED">when its payment is captured</Select.Item>
+              <Select.Item value="PLACED">when it is placed, paid or not</Select.Item>
+            </Select.Content>
+          </Select>
+        </Field>
         <Button className="self-start" type="submit" isLoading={isBusy}>
           Save
         </Button>
@@ -148,7 +169,7 @@ function SettingsPage() {
           </Button>
           {comparison && (
             <Text size="small">
-              Orders and refunds compared: {comparison.rows}. Orders reported again:{' '}
+              Orders compared: {comparison.orders}. Orders reported again:{' '}
               {comparison.reported_again.length}.
             </Text>
           )}

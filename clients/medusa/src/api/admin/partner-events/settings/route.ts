@@ -1,6 +1,7 @@
 import type { MedusaRequest, MedusaResponse } from '@medusajs/framework/http';
 import { partnerEventsModule } from '../../../../modules/partner-events';
 import type { PartnerEventsService, Settings } from '../../../../modules/partner-events/service';
+import { giveBackAbandoned } from '../../../../workflows/give-back-abandoned';
 import type { SettingsBody } from './schema';
 
 export async function GET(req: MedusaRequest, res: MedusaResponse) {
@@ -10,6 +11,9 @@ export async function GET(req: MedusaRequest, res: MedusaResponse) {
 
 export async function POST(req: MedusaRequest<SettingsBody>, res: MedusaResponse) {
   const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
+  const before = req.validatedBody.is_enabled ? null : await service.connection();
+  // Nobody would pay what carts show as paid with points.
+  if (before) await giveBackAbandoned(req.scope, before, { isLast: true });
   res.json({ settings: shown(await service.saveSettings(req.validatedBody)) });
 }
 
@@ -20,5 +24,6 @@ const shown = (settings: Settings | null) =>
     mode: settings.mode,
     api_url: settings.apiUrl,
     api_key: settings.apiKey,
+    report_when: settings.reportWhen,
     reports_since: settings.reportsSince,
   };

@@ -6,6 +6,8 @@ export const settingsSchema = z
     mode: z.enum(['TEST', 'LIVE']),
     api_url: z.url({ protocol: /^https?$/ }),
     api_key: z.string().min(1),
+    /** When an order earns. */
+    report_when: z.enum(['CAPTURED', 'PLACED']).default('CAPTURED'),
     /** Without one, the stored one stays. */
     secret: z.string().min(1).optional(),
   })
