@@ -2,7 +2,7 @@ import { PartnerClient } from '../../clients/typescript/client.ts';
 import { createOperator } from '../../dev/demo/operator.ts';
 import type { ServerOptions } from '../../dev/servers/mongo.ts';
 import { awaitReady } from '../../dev/start/await-ready.ts';
-import { scopes } from '../../domain/partners.ts';
+import { type Scope, scopes } from '../../domain/partners.ts';
 import { addMongo, addService, addTemporal, type Processes } from '../support/processes.ts';
 import { hereRelease, runIn } from '../support/releases.ts';
 import { eventually } from './eventually.ts';
@@ -13,6 +13,8 @@ export interface Partner {
   secret: string;
   /** What the partner's own server could ask. */
   client: PartnerClient;
+  /** Another TEST key, which may do only this. */
+  keyWith(scopes: Scope[]): Promise<{ api_key: string; secret: string }>;
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -60,13 +62,17 @@ export async function startService(processes: Processes, options: ServerOptions)
         amountCents: 100_000_000,
         externalReference: 'first funds',
       });
-      const wanted = { integrationId, mode: 'TEST', scopes: [...scopes] };
-      const { credential, secret } = await ask<{
-        credential: { apiKey: string };
-        secret: string;
-      }>('POST', `${of}/credentials`, wanted);
-      const keys = { key: credential.apiKey, secret };
-      return { ...keys, client: new PartnerClient({ baseUrl, ...keys }) };
+      const keyWith = async (of: readonly Scope[]) => {
+        const wanted = { integrationId, mode: 'TEST', scopes: of };
+        const { credential, secret } = await ask<{
+          credential: { apiKey: string };
+          secret: string;
+        }>('POST', `/partners/${partnerId}/credentials`, wanted);
+        return { api_key: credential.apiKey, secret };
+      };
+      const { api_key: key, secret } = await keyWith(scopes);
+      const client = new PartnerClient({ baseUrl, key, secret });
+      return { key, secret, client, keyWith };
     },
 
     /** The customer presses the button of the link's page, once the purchase's workflow has begun. */

@@ -16,6 +16,7 @@ const password = 'correct horse battery';
 interface Cart {
   id: string;
   total: number;
+  items: { id: string }[];
 }
 export interface Order {
   id: string;
@@ -23,6 +24,7 @@ export interface Order {
   item_subtotal: number;
   credit_line_total: number;
   status: string;
+  items: { id: string; quantity: number }[];
 }
 interface Payment {
   id: string;
@@ -260,6 +262,56 @@ export async function startShop(
 
     refund: (payment: Payment, amount: number) =>
       asAdmin('POST', `/payments/${payment.id}/refund`, { amount }),
+
+    /** The administrator edits the order. */
+    async edit(orderId: string, quantity: number): Promise<void> {
+      const { items } = await this.order(orderId);
+      await asAdmin('POST', '/order-edits', { order_id: orderId });
+      const edit = `/order-edits/${orderId}`;
+      await asAdmin('POST', `${edit}/items/item/${items[0]?.id}`, { quantity });
+      await asAdmin('POST', `${edit}/confirm`, {});
+    },
+
+    /** What an edit has added is paid by a transfer. */
+    async payRest(orderId: string): Promise<void> {
+      const { order } = await asAdmin<{ order: { summary: { pending_difference: number } } }>(
+        'GET',
+        `/orders/${orderId}?fields=summary`,
+      );
+      const { payment_collection } = await asAdmin<{ payment_collection: { id: string } }>(
+        'POST',
+        '/payment-collections',
+        { order_id: orderId, amount: order.summary.pending_difference },
+      );
+      await asAdmin('POST', `/payment-collections/${payment_collection.id}/mark-as-paid`, {
+        order_id: orderId,
+      });
+    },
+
+    /** The order is sent, and so many of its goods come back. */
+    async giveBack(orderId: string, quantity: number): Promise<void> {
+      const { items } = await this.order(orderId);
+      const [item] = items;
+      await asAdmin('POST', `/orders/${orderId}/fulfillments`, {
+        items: [{ id: item?.id, quantity: item?.quantity }],
+      });
+      const { return: opened } = await asAdmin<{ return: { id: string } }>('POST', '/returns', {
+        order_id: orderId,
+      });
+      const back = `/returns/${opened.id}`;
+      const wanted = { items: [{ id: item?.id, quantity }] };
+      await asAdmin('POST', `${back}/request-items`, wanted);
+      await asAdmin('POST', `${back}/request`, {});
+      await asAdmin('POST', `${back}/receive`, {});
+      await asAdmin('POST', `${back}/receive-items`, wanted);
+      await asAdmin('POST', `${back}/receive/confirm`, {});
+    },
+
+    async changeQuantity(customer: Customer | null, cartId: string, quantity: number) {
+      const { items } = await this.cart(customer, cartId);
+      const line = `/carts/${cartId}/line-items/${items[0]?.id}`;
+      await asCustomer(customer, 'POST', line, { quantity });
+    },
 
     cancel: (orderId: string) => asAdmin('POST', `/orders/${orderId}/cancel`, {}),
 
