@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { eventuallyMailed } from './demo/message-folder.ts';
 import { createNarrator, type Narrator } from './demo/narrator.ts';
-import { createOperator } from './demo/operator.ts';
+import { createDemoOperator } from './demo/operator.ts';
 import { playScenario } from './demo/scenario.ts';
 import type { DemoFile } from './seed.ts';
 import { isRunning } from './start/await-ready.ts';
@@ -61,7 +61,7 @@ try {
     baseUrl: demo.baseUrl,
     test: demo.test,
     live: demo.live,
-    operator: createOperator(demo.adminUrl, demo.adminToken),
+    operator: createDemoOperator(demo.adminUrl, demo.adminToken),
     claimLinkOf: (rewardId) => eventuallyMailed(join(dataDir, 'messages'), rewardId),
     narrator,
     page: (what, path) => {

@@ -1,7 +1,7 @@
 import { isCurrency } from './currencies.ts';
 import { isEmail, maxEmailChars } from './email.ts';
 import { maxSubtotalCents } from './points.ts';
-import { type Amount, amountText, minorOf, parseAmount, shareOf } from './shop-amounts.ts';
+import { type Amount, amountText, minorOf, parseAmount, subtotalShareOf } from './shop-amounts.ts';
 
 /** Connections: a shop's platform reports purchases and refunds by its own webhooks (docs/integrate/shopify.md). */
 
@@ -312,7 +312,7 @@ export function refundOf(
   if (refunded.kind === 'SHARE') {
     const [from, to] = [exact(refunded.from), exact(refunded.to)];
     const steps: Step[] = [{ name: 'PAID', amount: amountText(to - from, currency) }];
-    return { amountCents: shareOf(subtotalCents, { from, to, total }), steps };
+    return { amountCents: subtotalShareOf(subtotalCents, { from, to, total }), steps };
   }
   const { earns, taxIncluded } = terms;
   const tax = exact(refunded.tax);
@@ -329,7 +329,7 @@ export function refundOf(
   const adjustment = exact(refunded.adjustment);
   const less = adjustment < 0n ? adjustment : 0n;
   const own = minorOf(sum([...parts.map(({ amount }) => amount), less]), purchase.currency) ?? 0;
-  const more = shareOf(subtotalCents, { from: 0n, to: adjustment, total });
+  const more = subtotalShareOf(subtotalCents, { from: 0n, to: adjustment, total });
   const steps = [...parts, { name: 'ADJUSTMENT' as const, amount: adjustment }]
     .filter(({ amount }) => amount !== 0n)
     .map(({ name, amount }) => ({ name, amount: amountText(amount, currency) }));

@@ -396,7 +396,7 @@ const isWhollyRefunded = ({ refundedCents, subtotalCents }: ReportedOrder): bool
   refundedCents !== null && refundedCents >= subtotalCents;
 
 /** The purchase that was never reported. Its customer is not in the file. */
-export function purchaseOf(row: OrderRow): Repair {
+export function purchaseRepairOf(row: OrderRow): Repair {
   const { externalOrderId, subtotalCents, currency, occurredAt } = row;
   const order = { subtotalCents, ...(currency !== null && { currency }) };
   const body = { externalOrderId, order, ...(occurredAt !== null && { occurredAt }) };
@@ -404,7 +404,7 @@ export function purchaseOf(row: OrderRow): Repair {
 }
 
 /** The refund that was never reported. */
-export function refundOf(row: RefundRow): Repair {
+export function refundRepairOf(row: RefundRow): Repair {
   const { externalOrderId, externalRefundId, amountCents, occurredAt } = row;
   const body = {
     externalOrderId,

@@ -96,7 +96,7 @@ const maxNamed = 20;
  * How an integration did.
  * @param recordedKeys of the requests whose event is recorded
  */
-export function reportOf(
+export function rehearsalReportOf(
   { faults, webhooks }: { faults: readonly FaultyRequest[]; webhooks: WebhookCounts },
   recordedKeys: ReadonlySet<string>,
   missingOrders: number | null,

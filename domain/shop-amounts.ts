@@ -45,7 +45,7 @@ export function amountText(amount: Amount, currency: string): string {
  * between all of them add up to the subtotal, whatever is rounded.
  * @param part from and to, of the total; a total of zero has no parts
  */
-export function shareOf(
+export function subtotalShareOf(
   subtotalCents: number,
   { from, to, total }: { from: Amount; to: Amount; total: Amount },
 ): number {

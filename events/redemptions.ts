@@ -12,8 +12,13 @@ import {
   spendable,
 } from '../domain/redemption.ts';
 import { act, holdingsIn, redeem } from '../domain/redemption-facts.ts';
+
 import { dayIn } from '../domain/time-zones.ts';
-import { answeredBy, findEarlierRedemption, findRedemption } from '../models/events/redemptions.ts';
+import {
+  findEarlierRedemption,
+  findRedemption,
+  redemptionAnsweredBy,
+} from '../models/events/redemptions.ts';
 import { customerOfContact } from '../models/identity/customer-of-contact.ts';
 import type { RedemptionEventDoc, RedemptionEventType } from '../models/schemas/redemptions.ts';
 import { newId } from '../platform/ids.ts';
@@ -167,7 +172,7 @@ function record(
     answer: JSON.stringify(redemptionAnswer({ mode: origin.mode, eventId }, redemption, left)),
   };
   draft.insert('redemptionEvents', event);
-  return answeredBy(event);
+  return redemptionAnsweredBy(event);
 }
 
 const notAllowed = () =>

@@ -1,5 +1,5 @@
 import { formatCents } from '../domain/money.ts';
-import { type OrderFault, type RefundRow, refundOf } from '../domain/orders.ts';
+import { type OrderFault, type RefundRow, refundRepairOf } from '../domain/orders.ts';
 import { externalIdIndexes, type OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { ComparisonJob } from '../models/schemas/jobs.ts';
@@ -59,7 +59,7 @@ export async function faultsOfRefunds(
       const what = currencyOf.has(externalOrderId)
         ? 'the refund was never reported'
         : 'the refund was never reported, nor was its order: report that first';
-      return [{ kind: 'MISSING', ...heading, what, repair: refundOf(row) }];
+      return [{ kind: 'MISSING', ...heading, what, repair: refundRepairOf(row) }];
     }
     const differences = differencesOf(row, refund, currencyOf.get(refund.externalOrderId) ?? '');
     if (differences.length === 0) return [];

@@ -10,7 +10,7 @@ const examplesOfKind = 20;
 const maxKept = 200_000;
 
 /** How many pages of faults a comparison has. */
-export function pagesOf({ faults }: Pick<ComparisonResult, 'faults'>): number {
+export function faultPagesOf({ faults }: Pick<ComparisonResult, 'faults'>): number {
   const found = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return Math.ceil(Math.min(found, maxKept) / faultsOfDocument);
 }

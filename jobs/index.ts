@@ -5,7 +5,7 @@
 
 export { backTestDays, startBackTest } from './back-test.ts';
 export { exportCsv, findExport, maxExportedRows, startExport } from './export-records.ts';
-export { pagesOf } from './fault-book.ts';
+export { faultPagesOf } from './fault-book.ts';
 export type { JobOwner } from './jobs.ts';
 export {
   findFaultPage,

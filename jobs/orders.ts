@@ -8,7 +8,7 @@ import {
   type OrderColumnNames,
   type OrderFault,
   type OrderRow,
-  purchaseOf,
+  purchaseRepairOf,
   type ReportedOrder,
 } from '../domain/orders.ts';
 import { dayMs, dayStartMs } from '../domain/utc-days.ts';
@@ -306,7 +306,7 @@ async function faultsOf(
     if (order === undefined) {
       const known = elsewhere.get(externalOrderId);
       const what = known ?? 'was never reported';
-      return [{ kind: 'MISSING', ...heading, what, repair: known ? null : purchaseOf(row) }];
+      return [{ kind: 'MISSING', ...heading, what, repair: known ? null : purchaseRepairOf(row) }];
     }
     const differences = differencesOf(row, order);
     if (differences.length === 0) return [];

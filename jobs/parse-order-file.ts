@@ -92,7 +92,7 @@ export async function* parseOrderFile(
     }>) {
       const row = info.records + info.empty_lines;
       if (info.records % rowsInARow === 0) await othersTurn();
-      if (info.records > maxFileRows + 1) throw tooLarge(`has more than ${maxFileRows} orders`);
+      if (info.records > maxFileRows + 1) throw fileTooLarge(`has more than ${maxFileRows} orders`);
       try {
         const cells = record.map((cell) => decoded(cell, row));
         if (header === undefined || columns === undefined) {
@@ -146,12 +146,12 @@ async function* limited(bytes: AsyncIterable<Uint8Array>) {
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (size > maxFileBytes) throw tooLarge(`is larger than ${maxFileBytes / 1024 / 1024} MiB`);
+    if (size > maxFileBytes) throw fileTooLarge(`is larger than ${maxFileBytes / 1024 / 1024} MiB`);
     yield chunk;
   }
 }
 
-export function tooLarge(what: string): ServiceError {
+export function fileTooLarge(what: string): ServiceError {
   const message = `The file ${what}. Upload it in parts.`;
   return new ServiceError('PAYLOAD_TOO_LARGE', message);
 }

@@ -10,7 +10,7 @@ import {
   readOrderRow,
 } from '../domain/orders.ts';
 import { repeatedName } from '../platform/json-names.ts';
-import { maxFileRows, tooLarge } from './parse-order-file.ts';
+import { fileTooLarge, maxFileRows } from './parse-order-file.ts';
 
 const columns = columnNames.map((name, index) => [name, { index, called: name }] as const);
 
@@ -33,7 +33,7 @@ export async function* parseOrderLines(
   for (const [index, line] of text.split(/\r\n|\n/).entries()) {
     if (line.trim() === '') continue;
     rows += 1;
-    if (rows > maxFileRows) throw tooLarge(`has more than ${maxFileRows} orders`);
+    if (rows > maxFileRows) throw fileTooLarge(`has more than ${maxFileRows} orders`);
     try {
       const row = readLine(line, index + 1, usualCurrency);
       if (errors.length === 0) yield row;

@@ -3,7 +3,7 @@ import {
   type OngoingRehearsal,
   type RehearsalReport,
   rehearsalLimits,
-  reportOf,
+  rehearsalReportOf,
   type WebhookFault,
 } from '../domain/rehearsal.ts';
 import { newId } from '../platform/ids.ts';
@@ -161,5 +161,5 @@ export async function readReport(
     ...redemptions.map(({ idempotencyKeyHash }) => `REDEMPTION/${idempotencyKeyHash}`),
   ];
   const missing = comparison?.result?.faults.MISSING ?? null;
-  return reportOf(rehearsal, new Set(recorded), missing, nowMs);
+  return rehearsalReportOf(rehearsal, new Set(recorded), missing, nowMs);
 }

@@ -2,6 +2,9 @@ import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import { formatCents } from '../domain/money.ts';
 
+/** More would be too much for a spreadsheet; what is larger can be downloaded by day. */
+export const maxCsvRows = 100_000;
+
 /** A cell of a table. */
 export type Cell = string | number | Decimal | null;
 

@@ -1,7 +1,7 @@
 import { type PartnerRole, partnerMay } from '../domain/partners.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { readProgress } from '../views/go-live.ts';
-import { nextBar, nextStepOf } from './components/steps.ts';
+import { nextBar, nextSetUpStepOf } from './components/steps.ts';
 import { type Page, render } from './components/view.ts';
 import type { PageContext } from './context.ts';
 import type { PageDeps } from './deps.ts';
@@ -31,7 +31,7 @@ export async function firstPath(
   role: PartnerRole,
 ): Promise<string> {
   const progress = await readProgress(deps, partner);
-  const next = nextStepOf(partner, progress);
+  const next = nextSetUpStepOf(partner, progress);
   const isNew = progress.setUp.next?.step === 'INTEGRATION';
   return isNew && next !== null && partnerMay(role, next.permission) ? next.path : '/';
 }

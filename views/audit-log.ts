@@ -64,7 +64,7 @@ export function entriesIn({ fromDay, toDay, ...equal }: AuditLogFilter): Record<
   ];
 }
 
-export type AuditLog = Awaited<ReturnType<typeof readAuditLog>>;
+export type AuditLogPage = Awaited<ReturnType<typeof readAuditLog>>;
 
 /** An audit entry with the names of its actor and approver. @throws ServiceError NOT_FOUND */
 export async function readAuditEntry({ models }: ModelDeps, auditEntryId: string) {

@@ -80,7 +80,7 @@ export async function readOffer({ models }: ModelDeps, partnerId: string) {
   return { partner, subscription, plans, current };
 }
 
-export type PlanOffer = Awaited<ReturnType<typeof readOffer>>;
+export type OfferedPlans = Awaited<ReturnType<typeof readOffer>>;
 
 /** The active subscription of a partner; null without one. @throws ServiceError NOT_FOUND */
 export async function findActiveSubscription(

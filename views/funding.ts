@@ -20,7 +20,7 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
   const [funding, movements, test] = await Promise.all([
     readFunding(deps, partnerId),
     newestMovements(models, partnerId, newestEntries),
-    readWallet(deps, { mode: 'TEST', partnerId }),
+    readWalletView(deps, { mode: 'TEST', partnerId }),
   ]);
   const queue = await readQueue(deps, { mode: 'LIVE', partnerId }, funding);
   return { funding, queue, movements, test };
@@ -29,19 +29,19 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
 export type FundingOverview = Awaited<ReturnType<typeof readFundingOverview>>;
 
 /** A wallet's balances, and the rewards that await funding from it. */
-export async function readWallet({ models }: LedgerDeps, wallet: WalletRef) {
+export async function readWalletView({ models }: LedgerDeps, wallet: WalletRef) {
   const funds = await walletFunds(models, wallet);
   return { ...funds, queue: await readQueue({ models }, wallet, funds) };
 }
 
-export type Wallet = Awaited<ReturnType<typeof readWallet>>;
+export type WalletView = Awaited<ReturnType<typeof readWalletView>>;
 
 /** A partner and its funds, for operators. @throws ServiceError NOT_FOUND */
 export async function readFunds(deps: LedgerDeps, partnerId: string) {
   const [partner, live, test] = await Promise.all([
     findPartner(deps.models, partnerId),
-    readWallet(deps, { mode: 'LIVE', partnerId }),
-    readWallet(deps, { mode: 'TEST', partnerId }),
+    readWalletView(deps, { mode: 'LIVE', partnerId }),
+    readWalletView(deps, { mode: 'TEST', partnerId }),
   ]);
   return { partner, live, test };
 }

@@ -10,7 +10,7 @@ import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { everyonesLogIndexes, type LoggedRequest, logIndexes } from '../models/schemas/requests.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
-import { amountCell, type CsvColumns, csvOf } from '../platform/csv.ts';
+import { amountCell, type CsvColumns, csvOf, maxCsvRows } from '../platform/csv.ts';
 import { idBound, isIdOf } from '../platform/ids.ts';
 import type { ViewDeps } from './deps.ts';
 import type { PartnerScope, ReadScope } from './partner-scope.ts';
@@ -137,8 +137,6 @@ export interface Span {
   newestFirst: boolean;
 }
 
-/** More would be too much for a spreadsheet. Larger logs can be downloaded by day. */
-export const maxCsvRows = 100_000;
 const pageRows = 1_000;
 
 /** A request with the outcome of what it recorded. */

@@ -10,11 +10,11 @@ import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { given, type Page, type PageQuery, page } from '../models/store/paging.ts';
 import { type DashboardDeps, readFunding } from './console.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
-import { readWallet } from './funding.ts';
+import { readWalletView } from './funding.ts';
 import { scopeOf } from './partner-scope.ts';
 import { type Refusals, readRefusals } from './requests.ts';
 import { readRewardTotals } from './rewards.ts';
-import { partOf } from './search.ts';
+import { containing } from './search.ts';
 import { readWebhookEndpoints } from './webhooks.ts';
 
 /** A partner, for operators. @throws ServiceError NOT_FOUND */
@@ -43,7 +43,7 @@ export const readPartners = (
   );
 
 function matching(text: string): Record<string, unknown> {
-  const part = partOf(text.trim());
+  const part = containing(text.trim());
   const fields = ['_id', 'name', 'legalName', 'contactEmail', 'supportEmail'];
   return { $or: fields.map((field) => ({ [field]: part })) };
 }
@@ -59,7 +59,7 @@ export async function readPartnerOverview(deps: Pick<ViewDeps, 'models'>, partne
   const partner = await findPartner(models, partnerId);
   const [wallet, subscription, integrations, keys, liveRules, testRules, users, invitations] =
     await Promise.all([
-      readWallet(deps, { mode: 'LIVE', partnerId }),
+      readWalletView(deps, { mode: 'LIVE', partnerId }),
       models.subscriptions.findOne({ partnerId, status: 'ACTIVE' }),
       models.integrations.find({ partnerId }).sort({ _id: 1 }).limit(maxRows),
       models.credentials.find({ partnerId }).sort({ _id: -1 }).limit(maxRows),

@@ -31,7 +31,7 @@ export interface QueueFilter {
 }
 
 /** The last review on the previous page. */
-export interface QueuePlace {
+export interface ReviewQueuePlace {
   dueAt: Date;
   reviewId: string;
 }
@@ -44,7 +44,7 @@ export async function readReviewQueue(
   { reviews }: Models,
   { partnerId, mode, assigneeId, dueBefore, openedOn = [] }: QueueFilter,
   limit: number,
-  after?: QueuePlace,
+  after?: ReviewQueuePlace,
 ): Promise<ReviewDoc[]> {
   return await reviews
     .find({
@@ -88,7 +88,7 @@ export interface ReviewFilter extends DayRange {
 export async function readOpenReviews(
   deps: TimedDeps,
   filter: ReviewFilter & { isOverdue: boolean; assigneeId: string | undefined },
-  after: QueuePlace | undefined,
+  after: ReviewQueuePlace | undefined,
 ) {
   const { isOverdue, fromDay, toDay, ...narrowed } = filter;
   const dueBefore = isOverdue ? new Date(deps.now()) : undefined;

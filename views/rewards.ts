@@ -32,7 +32,7 @@ import {
   type PageQuery,
   page,
 } from '../models/store/paging.ts';
-import { amountCell, type CsvColumns, csvOf } from '../platform/csv.ts';
+import { amountCell, type CsvColumns, csvOf, maxCsvRows } from '../platform/csv.ts';
 import { idBound } from '../platform/ids.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
@@ -91,8 +91,6 @@ export interface PartnerRewardFilter extends DayRange {
 
 /** No more rewards are summed, which bounds the cost. */
 export const maxSummed = 100_000;
-/** More would be too much for a spreadsheet. */
-export const maxCsvRows = 100_000;
 const csvPageRows = 1_000;
 
 /** The total of the rewards of a list with one state and currency. */

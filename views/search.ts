@@ -26,7 +26,7 @@ export interface NamedPartner {
 }
 
 /** Matches values that contain the text, ignoring case. */
-export const partOf = (text: string) => ({
+export const containing = (text: string) => ({
   $regex: text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
   $options: 'i',
 });
@@ -42,7 +42,7 @@ export async function findPartnersByName(
 ): Promise<NamedPartner[]> {
   const text = typed.trim();
   if (text === '') return [];
-  const part = partOf(text);
+  const part = containing(text);
   const found = await models.partners
     .find({ $or: [{ _id: text }, { name: part }, { legalName: part }] }, { name: 1 })
     .sort({ _id: 1 })

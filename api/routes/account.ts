@@ -212,11 +212,11 @@ function pointsOf({ purchase, rewardPoints = 0 }: ShownEvent): number {
 
 /** GET usage. */
 export function getUsage(deps: AccountDeps): ApiMiddleware {
-  return accountResponse(deps, (holder) => readUsage(deps, holder));
+  return accountResponse(deps, (holder) => readAccountUsage(deps, holder));
 }
 
 /** A partner's usage in the current billing period, with its newest events. */
-export async function readUsage(deps: AccountDeps, holder: AccountHolder) {
+export async function readAccountUsage(deps: AccountDeps, holder: AccountHolder) {
   const { partnerId, mode, currency, billingStatus, at } = holder;
   const [figures, events] = await Promise.all([
     readUsageFigures(deps, walletOf(holder), billingStatus, at),

@@ -3,11 +3,11 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { OrderFault } from '../../domain/orders.ts';
 import { dayMs, dayStartMs } from '../../domain/utc-days.ts';
 import {
+  faultPagesOf,
   findFaultPage,
   findJob,
   findOpenComparison,
   type HappenedIn,
-  pagesOf,
   parseOrderFile,
   parseOrderLines,
   queueComparison,
@@ -170,7 +170,7 @@ async function findOwn(deps: Deps, ctx: ApiContext): Promise<ComparisonJob> {
 
 async function present({ models }: Pick<Deps, 'models'>, partnerId: string, job: ComparisonJob) {
   const { _id: jobId, status, input, result, problem, createdAt, finishedAt, expiresAt } = job;
-  const pages = result === null ? 0 : pagesOf(result);
+  const pages = result === null ? 0 : faultPagesOf(result);
   const first = pages === 0 ? [] : await findFaultPage(models, { partnerId, jobId, page: 1 });
   return {
     id: jobId,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type OperatorClient = ReturnType<typeof createOperator>;
+export type OperatorClient = ReturnType<typeof createDemoOperator>;
 
 /** A reward in the operators' API, with the fields that the scenario uses. */
 export interface ShownReward {
@@ -16,7 +16,7 @@ export interface ShownReward {
 const patienceMs = 30_000;
 
 /** An operator of the demo, as a client of `/admin/v1`. */
-export function createOperator(adminUrl: string, token: string) {
+export function createDemoOperator(adminUrl: string, token: string) {
   /** Retries while the service responds with 503. */
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T> {
     const signal = AbortSignal.timeout(patienceMs);

@@ -41,7 +41,7 @@ interface AskDeps {
 }
 
 /** Where a platform is asked: nowhere but at its own address, whatever its answers say. */
-export function originOf({ platform, shop }: Pick<AskedShop, 'platform' | 'shop'>): string {
+export function shopOriginOf({ platform, shop }: Pick<AskedShop, 'platform' | 'shop'>): string {
   if (platform === 'STRIPE') return 'https://api.stripe.com';
   const url = new URL(`https://${shop}`);
   // Only TEST may lead to this machine, where there are no certificates.
@@ -52,7 +52,7 @@ export function originOf({ platform, shop }: Pick<AskedShop, 'platform' | 'shop'
 export function createAskShop({
   get,
   maxPages = defaultMaxPages,
-  originOf: ownOriginOf = originOf,
+  originOf: ownOriginOf = shopOriginOf,
   sleep = delay,
 }: AskDeps): AskShop {
   const asking: Readonly<Record<Platform, AskShop>> = {

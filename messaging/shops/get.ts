@@ -4,7 +4,7 @@ import { urlToHttpOptions } from 'node:url';
 import type { Mode } from '../../domain/mode.ts';
 import { AskError } from '../../domain/shop-repair.ts';
 import { bareHost, ForbiddenAddressError } from '../webhooks/addresses.ts';
-import { createRoutes, type Route, type RouteOptions } from '../webhooks/routes.ts';
+import { createDeliveryRoutes, type DeliveryRoute, type RouteOptions } from '../webhooks/routes.ts';
 
 /** From the start of a request to the end of its response. */
 const defaultTimeoutMs = 30_000;
@@ -31,7 +31,7 @@ export function createGet({
   maxBytes = defaultMaxBytes,
   ...options
 }: RouteOptions & { timeoutMs?: number; maxBytes?: number }): Get {
-  const routeOf = createRoutes(options);
+  const routeOf = createDeliveryRoutes(options);
   return async (target, headers) => {
     try {
       const route = routeOf(target);
@@ -46,7 +46,7 @@ export function createGet({
   };
 
   function get(
-    { url, agent }: Route,
+    { url, agent }: DeliveryRoute,
     address: string | undefined,
     headers: Record<string, string>,
   ): Promise<GotAnswer> {

@@ -3,7 +3,7 @@ import https from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import type { Mode } from '../../domain/mode.ts';
 import { bareHost, ForbiddenAddressError } from './addresses.ts';
-import { createRoutes, type Route, type RouteOptions } from './routes.ts';
+import { createDeliveryRoutes, type DeliveryRoute, type RouteOptions } from './routes.ts';
 
 /** The timeout of a request, from its start to the end of the response, which may lack the end of its body. */
 const defaultTimeoutMs = 15_000;
@@ -46,7 +46,7 @@ export function createPostWebhook({
   timeoutMs = defaultTimeoutMs,
   ...options
 }: RouteOptions & { timeoutMs?: number }): PostWebhook {
-  const routeOf = createRoutes(options);
+  const routeOf = createDeliveryRoutes(options);
 
   function send(
     url: URL,
@@ -130,7 +130,7 @@ export function createPostWebhook({
   }
 
   return (target) => {
-    let route: Route | Error;
+    let route: DeliveryRoute | Error;
     try {
       route = routeOf(target);
     } catch (error) {

@@ -26,7 +26,7 @@ export interface RouteOptions {
 }
 
 /** How to reach a URL that a partner named. */
-export interface Route {
+export interface DeliveryRoute {
   url: URL;
   agent: http.Agent;
   /**
@@ -41,11 +41,11 @@ export interface Route {
  * configuration allows it. A name is resolved and checked for each connection.
  * @returns throws ForbiddenAddressError, or TypeError for an invalid URL
  */
-export function createRoutes({
+export function createDeliveryRoutes({
   allowLoopback: allowLoopbackInTest,
   proxyUrl,
   resolveName,
-}: RouteOptions): (target: { url: string; mode: Mode }) => Route {
+}: RouteOptions): (target: { url: string; mode: Mode }) => DeliveryRoute {
   // Separate agents, so that a connection that one policy allowed is not reused under another.
   const agentsFor = (allowLoopback: boolean) => {
     const options = {

@@ -95,7 +95,7 @@ async function repeatOf(models: Models, asked: NewRedemptionEvent, stored: Redem
   if (redemption === null) throw new Error(`${stored._id} is of no redemption`);
   const at = new Date(asked.receivedAt);
   const ended = endedSince(statusIn(stored.answer), redemption, { at });
-  return { isSame, answer: ended ?? answeredBy(stored) };
+  return { isSame, answer: ended ?? redemptionAnsweredBy(stored) };
 }
 
 const statusIn = (answer: string): Redemption['status'] => {
@@ -103,7 +103,7 @@ const statusIn = (answer: string): Redemption['status'] => {
   return said.redemption.status;
 };
 
-export const answeredBy = ({
+export const redemptionAnsweredBy = ({
   _id: eventId,
   externalOrderId,
   answer: body,

@@ -5,7 +5,7 @@ import { parseCount, parseDecimal } from '../../domain/numbers.ts';
 import { type Reading, readAsPath, readings } from '../components/form.ts';
 import { moneyText, numberText } from '../components/format.ts';
 import type { PageContext } from '../context.ts';
-import { decimalMarkOf } from '../forms/decimal-mark.ts';
+import { browserMarkOf } from '../forms/decimal-mark.ts';
 import { currencyField } from '../forms/fields.ts';
 import { queryOf } from '../routing/query.ts';
 import type { RoutesOf } from '../routing/route-table.ts';
@@ -25,7 +25,7 @@ export function readAsRoutes(routes: RoutesOf<'user'>): void {
 function showRead(ctx: PageContext<'user'>): void {
   const { as, currency = 'USD', mode: _mode, ...typed } = queryOf(ctx, schema);
   const [number = ''] = Object.values(typed);
-  const read = readOf(as, number, currency, decimalMarkOf(ctx));
+  const read = readOf(as, number, currency, browserMarkOf(ctx));
   ctx.type = 'text/plain';
   ctx.body = read === undefined ? '' : `Read as ${read}`;
 }
@@ -34,7 +34,7 @@ function readOf(
   as: Reading,
   text: string,
   currency: string,
-  mark: ReturnType<typeof decimalMarkOf>,
+  mark: ReturnType<typeof browserMarkOf>,
 ): string | undefined {
   const shown = (number: number | undefined, words: (number: number) => string) =>
     number === undefined ? undefined : words(number);

@@ -19,7 +19,7 @@ export const redemptionColumns = (
 });
 
 /** Where a customer's points went, newest first. @param withMode whether they are of both modes */
-export const redemptionTable = (
+export const tableOfRedemptions = (
   rows: readonly RedemptionDoc[],
   pathOf: (redemptionId: string) => string,
   of: { withMode?: boolean } = {},

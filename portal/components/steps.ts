@@ -112,7 +112,7 @@ function remedyFor(requirement: Requirement, { promotableRuleIds }: SetUpEvidenc
 }
 
 /** The partner's next step. */
-export interface NextStep {
+export interface NextSetUpStep {
   step: SetUpStep;
   /** What go-live requires next, if that is the step. */
   requirement: Requirement | null;
@@ -126,10 +126,10 @@ export interface NextStep {
 }
 
 /** @returns null if everything is done, or someone else has to act */
-export function nextStepOf(
+export function nextSetUpStepOf(
   partner: PartnerDoc,
   { setUp: { next }, known }: SetUpProgress,
-): NextStep | null {
+): NextSetUpStep | null {
   if (next === null) return null;
   const { title, text, path, button, permission } = wordsOfStep(next.step);
   const isReturned = partner.goLive.state === 'CHANGES_REQUESTED' && next.step === 'GO_LIVE';
@@ -174,7 +174,7 @@ export function doneWords({ setUp: { items } }: SetUpProgress): {
 /** A button for the next step: a link to its page, or the step itself if it needs no more than a click. */
 export function nextButton(
   ctx: PageContext<'partner'>,
-  { step, path, button }: NextStep,
+  { step, path, button }: NextSetUpStep,
   { testKeyIds: [credentialId] }: SetUpEvidence,
   nowMs: number,
 ): Html {
@@ -199,7 +199,7 @@ export function nextBar(
   nowMs: number,
 ): Html {
   const { viewer } = ctx.state;
-  const next = nextStepOf(viewer.partner, progress);
+  const next = nextSetUpStepOf(viewer.partner, progress);
   if (next === null || next.path === here || !hasPermission(viewer, next.permission)) {
     return nothing;
   }

@@ -68,7 +68,7 @@ export function finder(models: PageDeps['models']): FindClaim {
 async function claim(ctx: PageContext<'public'>, deps: PageDeps, find: FindClaim): Promise<void> {
   const before = claimOf(await find(ctx, deps));
   const after = before.pageState === 'OPEN' ? await claimNow(ctx, deps, before) : before;
-  const refusal = refusalOf(after);
+  const refusal = claimRefusalOf(after);
   if (refusal && asksForJson(ctx)) throw refusal;
   if (refusal) {
     ctx.state.code = refusal.code;
@@ -123,7 +123,10 @@ function pageStatus({ pageState }: Claim): number {
 }
 
 /** Why a reward was not claimed; null if it is claimed, now or before. */
-export function refusalOf({ pageState, reward: { claimableFrom } }: Claim): ServiceError | null {
+export function claimRefusalOf({
+  pageState,
+  reward: { claimableFrom },
+}: Claim): ServiceError | null {
   switch (pageState) {
     case 'CLAIMED':
     case 'IN_REVIEW':

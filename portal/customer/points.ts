@@ -38,7 +38,15 @@ import {
   type PageLocalizer,
   requestedLanguage,
 } from '../words/customer-localizer.ts';
-import { claimNow, claimOf, type FindClaim, finder, ofClaim, refusalOf, tokenOf } from './claim.ts';
+import {
+  claimNow,
+  claimOf,
+  claimRefusalOf,
+  type FindClaim,
+  finder,
+  ofClaim,
+  tokenOf,
+} from './claim.ts';
 
 /**
  * A customer's points at a partner, behind a separate link. Anyone with a claim link can request it, but it
@@ -114,7 +122,7 @@ async function claimFromPoints(ctx: PageContext<'public'>, deps: PageDeps): Prom
   }
   const claim = claimOf(orNotFound(await readRewardBehind(deps, link, param(ctx, 'rewardId'))));
   const after = claim.pageState === 'OPEN' ? await claimNow(ctx, deps, claim) : claim;
-  const refusal = refusalOf(after);
+  const refusal = claimRefusalOf(after);
   if (refusal) throw refusal;
   redirect(ctx, localizerFor(ctx).to(ctx.path.replace(/\/claim\/\w+$/, '')));
 }

@@ -11,7 +11,7 @@ interface Quickstart {
   run: string;
 }
 
-export const languages = {
+export const programmingLanguages = {
   curl: {
     name: 'curl',
     file: 'purchase.sh',
@@ -39,8 +39,8 @@ export const languages = {
     run: 'java Purchase.java purchase A1',
   },
 } as const satisfies Record<string, Quickstart>;
-export type Language = keyof typeof languages;
-export const allLanguages = Object.entries(languages);
+export type ProgrammingLanguage = keyof typeof programmingLanguages;
+export const allLanguages = Object.entries(programmingLanguages);
 
 /** The files' contents. */
 export const readQuickstarts = (): ReadonlyMap<string, string> =>

@@ -103,7 +103,7 @@ export const currencyField = Joi.string()
 const maxMinorUnits = 100_000_000_000;
 
 /** What `submit` tells the fields of a form besides. */
-export interface FormContext {
+export interface FieldContext {
   /** Of the amounts in a form that has no field for it. */
   currency?: string | undefined;
   /** Of the reader's language. */
@@ -124,7 +124,7 @@ export function moneyField(
     .trim()
     .custom((text: string, { error, prefs, state }) => {
       const [form] = (state.ancestors ?? []) as { currency?: unknown }[];
-      const { currency: usual = 'USD', mark } = (prefs.context ?? {}) as FormContext;
+      const { currency: usual = 'USD', mark } = (prefs.context ?? {}) as FieldContext;
       const own = typeof form?.currency === 'string' ? form.currency.trim().toUpperCase() : '';
       const currency = isCurrency(own) ? own : usual;
       const isMicros = unit === 'micros';

@@ -23,7 +23,7 @@ import {
   claimWindowUnits,
   countField,
   currencyField,
-  type FormContext,
+  type FieldContext,
   holdFields,
   moneyField,
   nameField,
@@ -98,7 +98,7 @@ export const ruleFormSchema = Joi.object<RuleForm>({
   multiplier: Joi.string()
     .trim()
     .custom((text: string, { error, prefs }) => {
-      const hundredths = parseDecimal(text, 2, (prefs.context as FormContext | undefined)?.mark);
+      const hundredths = parseDecimal(text, 2, (prefs.context as FieldContext | undefined)?.mark);
       if (hundredths === undefined) return error('any.custom');
       if (hundredths < 100) return error('number.min', { limit: 1 });
       const { multiplier: limit } = ruleLimits;

@@ -2,9 +2,9 @@ import type { ObjectSchema } from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { decimalMarkOf } from './decimal-mark.ts';
+import { browserMarkOf } from './decimal-mark.ts';
 import { defaultMessages } from './default-messages.ts';
-import { type FormContext, fieldNames } from './fields.ts';
+import { type FieldContext, fieldNames } from './fields.ts';
 
 /** The values of a form by field, and its errors; '' is the key for the whole form. */
 export interface Filled {
@@ -64,9 +64,9 @@ export async function submit<A extends Audience, Values>(
   const given = Object.entries(sent).filter(([, value]) => value !== '');
   const { viewer } = ctx.state;
   const own = viewer?.kind === 'partner' ? viewer.partner.currency : undefined;
-  const context: FormContext = {
+  const context: FieldContext = {
     currency: currency ? await currency(ctx, deps) : own,
-    mark: decimalMarkOf(ctx),
+    mark: browserMarkOf(ctx),
   };
   const { value, error } = asForm(schema).validate(Object.fromEntries(given), { context });
   try {

@@ -64,7 +64,7 @@ function isSame(given: string, expected: string): boolean {
 }
 
 /** Requires path parameters in the format of their kind; otherwise the page is not found. */
-export function wellFormed(params: Readonly<Record<string, ParamKind>>) {
+export function requireWellFormed(params: Readonly<Record<string, ParamKind>>) {
   return async (ctx: Pick<RouterContext, 'params'>, next: Next): Promise<void> => {
     for (const [name, kind] of Object.entries(params)) {
       if (!paramKinds[kind].test(ctx.params[name] ?? '')) throw notFound();

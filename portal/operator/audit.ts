@@ -7,7 +7,7 @@ import { type Closure, closeAuditEntry } from '../../operations/audit-entries.ts
 import { retireSigningKey } from '../../operations/signing-keys.ts';
 import {
   type AuditEntry,
-  type AuditLog,
+  type AuditLogPage,
   type AuditRuns,
   readAuditEntry,
   readAuditLog,
@@ -124,7 +124,7 @@ export const auditLogFilters = {
 const auditLogPage = (
   ctx: PageContext<'operator'>,
   asked: Asked,
-  { items, nextCursor, nameOf }: AuditLog,
+  { items, nextCursor, nameOf }: AuditLogPage,
 ): Page =>
   page(
     {

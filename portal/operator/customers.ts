@@ -33,7 +33,7 @@ import {
 } from '../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../components/links.ts';
 import { approvalNotice, dueBadge } from '../components/money.ts';
-import { redemptionTable, underReview } from '../components/redemptions.ts';
+import { tableOfRedemptions, underReview } from '../components/redemptions.ts';
 import { rewardBadge } from '../components/reward-badge.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -202,7 +202,7 @@ function customerPage(
     rewardsSection(rewards, customerId),
     section(
       'Where the points went',
-      redemptionTable(redemptions, (id) => operatorPaths.REDEMPTION + id, { withMode: true }),
+      tableOfRedemptions(redemptions, (id) => operatorPaths.REDEMPTION + id, { withMode: true }),
     ),
     reviewsSection(reviews, nowMs),
     pointsSection(entries, customerId),

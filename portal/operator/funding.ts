@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import { addTestFunding, topUp } from '../../operations/wallets.ts';
-import { type Funds, readFunds, type Wallet } from '../../views/funding.ts';
+import { type Funds, readFunds, type WalletView } from '../../views/funding.ts';
 import { definitions, section } from '../components/components.ts';
 import { amountField, checkbox, field, form, hidden } from '../components/form.ts';
 import { type Html, html, money, moneyText, nothing, number } from '../components/format.ts';
@@ -120,7 +120,7 @@ function testFundingPage(
   );
 }
 
-function walletFacts(wallet: Wallet, currency: string): Html {
+function walletFacts(wallet: WalletView, currency: string): Html {
   return definitions([
     ['Available', wallet.isUnlimited ? 'no limit' : money(wallet.fundingCents, currency)],
     ['Reserved for rewards', money(wallet.reservedCents, currency)],

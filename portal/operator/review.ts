@@ -35,7 +35,7 @@ import {
 } from '../components/format.ts';
 import { operatorPaths, to, toId, workflowLink } from '../components/links.ts';
 import { approvalNotice, dueBadge, reasonWords } from '../components/money.ts';
-import { redemptionTable } from '../components/redemptions.ts';
+import { tableOfRedemptions } from '../components/redemptions.ts';
 import { rewardBadge } from '../components/reward-badge.ts';
 import { whyPoints } from '../components/rules.ts';
 import { timelineList } from '../components/timeline.ts';
@@ -151,7 +151,7 @@ function reviewPage(
     ]}</div>`,
     section(
       'What the customer spent points on',
-      redemptionTable(evidence.redemptions, (id) => operatorPaths.REDEMPTION + id),
+      tableOfRedemptions(evidence.redemptions, (id) => operatorPaths.REDEMPTION + id),
     ),
     notesSection(ctx, details, filled),
     section('Timeline', timelineList(refund.timeline, reward.currency)),

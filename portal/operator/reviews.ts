@@ -16,7 +16,7 @@ import {
 import type { Config } from '../../platform/config.ts';
 import {
   type NamedReviews,
-  type QueuePlace,
+  type ReviewQueuePlace,
   type ReviewState,
   readDecidedReviews,
   readOpenReviews,
@@ -47,10 +47,10 @@ import { queryOf } from '../routing/query.ts';
 import type { RoutesOf } from '../routing/route-table.ts';
 
 /** The cursor of the queue: due time and id of the last review on the page. */
-const placeSchema = Joi.object<{ cursor?: QueuePlace }>({
+const placeSchema = Joi.object<{ cursor?: ReviewQueuePlace }>({
   cursor: Joi.string()
     .max(256)
-    .custom((text: string): QueuePlace => {
+    .custom((text: string): ReviewQueuePlace => {
       const [, due = '', reviewId = ''] = /^(\d{1,15}) (rev_\w{26})$/.exec(decoded(text)) ?? [];
       if (reviewId === '') throw new Error('form');
       return { dueAt: new Date(Number(due)), reviewId };

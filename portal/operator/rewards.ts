@@ -53,7 +53,7 @@ import {
 import { operatorPaths, to, toId, toIfOpen, workflowLink } from '../components/links.ts';
 import { approvalNotice } from '../components/money.ts';
 import { endHoldButton, letPassButton, placeWords } from '../components/queue.ts';
-import { redemptionTable } from '../components/redemptions.ts';
+import { tableOfRedemptions } from '../components/redemptions.ts';
 import { rewardBadge, rewardWords } from '../components/reward-badge.ts';
 import { whyPoints } from '../components/rules.ts';
 import { deliveryTable, shortKey } from '../components/tables.ts';
@@ -262,7 +262,7 @@ function anyOrderPage(
       ? nothing
       : section(
           'Paid with points',
-          redemptionTable(redemptions, (id) => `${operatorPaths.REDEMPTION}${id}`),
+          tableOfRedemptions(redemptions, (id) => `${operatorPaths.REDEMPTION}${id}`),
         ),
     section(
       'Webhooks',

@@ -8,9 +8,9 @@ import { execute } from '../../operations/execute.ts';
 import { cancelSubscription, changePlan, subscribe } from '../../operations/subscriptions.ts';
 import {
   findActiveSubscription,
+  type OfferedPlans,
   type PartnerInvoice,
   type PartnerSubscription,
-  type PlanOffer,
   readOffer,
   readPartnerInvoice,
   readSubscription,
@@ -318,7 +318,7 @@ interface PlanFormOptions {
 
 function subscribePage(
   ctx: PageContext<'operator'>,
-  { partner, plans }: PlanOffer,
+  { partner, plans }: OfferedPlans,
   { takesTwo, filled }: PlanFormOptions,
 ): Page {
   return page(
@@ -344,7 +344,7 @@ function subscribePage(
 
 function changePlanPage(
   ctx: PageContext<'operator'>,
-  { partner, plans, subscription: found, current }: PlanOffer,
+  { partner, plans, subscription: found, current }: OfferedPlans,
   { takesTwo, filled, at }: PlanFormOptions & { at: Date },
 ): Page {
   const subscription = `${operatorPaths.PARTNER}${partner._id}/subscription`;

@@ -9,7 +9,7 @@ import { badge, code, definitions, section, table } from '../components/componen
 import { customerSearch } from '../components/customer-search.ts';
 import { html, money, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
-import { redemptionTable, underReview } from '../components/redemptions.ts';
+import { tableOfRedemptions, underReview } from '../components/redemptions.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -119,7 +119,7 @@ function partnerCustomerPage(
     ),
     section(
       'Where the points went',
-      redemptionTable(redemptions, (id) => `/redemptions/${id}`, { withMode: true }),
+      tableOfRedemptions(redemptions, (id) => `/redemptions/${id}`, { withMode: true }),
     ),
     contact === '' || newest === undefined
       ? nothing

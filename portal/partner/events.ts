@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { defaultLimit } from '../../http/query.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
+import { maxCsvRows } from '../../platform/csv.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
 import { lookUpCustomers } from '../../views/customers.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type LogOutcome,
   type LogPage,
   logCsv,
-  maxCsvRows,
   readLog,
   readLogOutcomes,
 } from '../../views/log.ts';

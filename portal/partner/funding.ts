@@ -95,7 +95,7 @@ async function showHow(ctx: PageContext<'partner'>, deps: PageDeps): Promise<voi
 }
 
 /** Where a partner transfers money to. */
-export const howToPay = ({ config }: PageDeps, { _id }: PartnerDoc): HowToPay => ({
+export const howToPay = ({ config }: PageDeps, { _id }: PartnerDoc): HowToTopUp => ({
   details: config.issuer?.paymentDetails ?? null,
   reference: paymentReferenceOf(config.paymentReferencePrefix, _id),
 });
@@ -177,13 +177,13 @@ function figures(funding: FundingOverview['funding'], currency: string): Html {
 }
 
 /** Where partners transfer money to, and what a top-up has to name. */
-export interface HowToPay {
+export interface HowToTopUp {
   /** One entry per line; null if the installation names no bank account. */
   details: string | null;
   reference: string;
 }
 
-function howToPayPage(partner: PartnerDoc, howToPay: HowToPay): Page {
+function howToPayPage(partner: PartnerDoc, howToPay: HowToTopUp): Page {
   return page(
     {
       title: 'How to pay',
@@ -197,7 +197,7 @@ function howToPayPage(partner: PartnerDoc, howToPay: HowToPay): Page {
 /** How to top up, step by step. */
 export function howToPaySteps(
   { currency, goLive, goLiveMinimumFundingCents }: PartnerDoc,
-  { details, reference }: HowToPay,
+  { details, reference }: HowToTopUp,
 ): Html {
   const minimum = moneyText(Math.max(1, goLiveMinimumFundingCents), currency);
   return html`<ol class="steps"><li>Transfer ${currency} to ${

@@ -55,9 +55,9 @@ import { workedExamples } from '../components/rules.ts';
 import {
   doneWords,
   missingList,
-  type NextStep,
+  type NextSetUpStep,
   nextButton,
-  nextStepOf,
+  nextSetUpStepOf,
   type Step,
   type StepState,
   stepList,
@@ -77,7 +77,7 @@ import { rehearsalEvidence } from '../words/rehearsal-words.ts';
 import { sentenceOfRule, wordsOfRule } from '../words/rule-words.ts';
 import { stages, wordsOfStep } from '../words/set-up-words.ts';
 import { languageNames } from '../words/words.ts';
-import { type HowToPay, howToPay, howToPaySteps } from './funding.ts';
+import { type HowToTopUp, howToPay, howToPaySteps } from './funding.ts';
 import { promoteRule } from './rule-changes.ts';
 
 /** The start page: the set-up steps, with the request for go-live; once live, a daily overview. */
@@ -290,7 +290,7 @@ function inviteDeveloper(ctx: PageContext<'partner'>): Html {
 /** What the card of the next step shows in place. */
 interface NextParts {
   nowMs: number;
-  howToPay: HowToPay;
+  howToPay: HowToTopUp;
   /** What the request for go-live promotes, within the limits of the contract. */
   promoted: readonly EarningRule[];
   /** Whose LIVE key may be generated. */
@@ -301,7 +301,7 @@ interface NextParts {
 function nextCard(ctx: PageContext<'partner'>, found: SetUpProgress, parts: NextParts): Html {
   const { viewer } = ctx.state;
   const { goLive } = viewer.partner;
-  const next = nextStepOf(viewer.partner, found);
+  const next = nextSetUpStepOf(viewer.partner, found);
   if (next === null) {
     return goLive.state === 'IN_REVIEW'
       ? html`<section class="card next"><p class="next-label">In review</p><h2>An operator is reviewing your request</h2><p>Requested on ${time(goLive.requestedAt)}. You don’t need to do anything. TEST keeps working.</p></section>`
@@ -322,7 +322,7 @@ ${
 
 function doHere(
   ctx: PageContext<'partner'>,
-  next: NextStep,
+  next: NextSetUpStep,
   { known }: SetUpProgress,
   { nowMs, howToPay, promoted, integrations }: NextParts,
 ): Html {

@@ -51,7 +51,7 @@ import {
 import { namedIdLink } from '../components/links.ts';
 import type { Fact } from '../components/money.ts';
 import { endHoldButton, letPassButton, placeWords } from '../components/queue.ts';
-import { redemptionTable } from '../components/redemptions.ts';
+import { tableOfRedemptions } from '../components/redemptions.ts';
 import { rewardBadge } from '../components/reward-badge.ts';
 import { whyPoints } from '../components/rules.ts';
 import { deliveryTable, outcomeInWords, shortKey } from '../components/tables.ts';
@@ -288,7 +288,7 @@ export function orderStory(ctx: PageContext<'partner'>, order: OrderDetails): Ht
       ? nothing
       : section(
           'Paid with points',
-          redemptionTable(redemptions, (id) => `/redemptions/${id}`),
+          tableOfRedemptions(redemptions, (id) => `/redemptions/${id}`),
         )
   }</div>`;
 }

@@ -4,9 +4,9 @@ import { isOver, pointsNow, rewardStatuses, unclaimedStates } from '../../domain
 import { pageSchema } from '../../http/query.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
+import { maxCsvRows } from '../../platform/csv.ts';
 import { readReceipt } from '../../views/receipt.ts';
 import {
-  maxCsvRows,
   maxSummed,
   partnerRewardsCsv,
   type RewardTotal,

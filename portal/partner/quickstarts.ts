@@ -10,16 +10,16 @@ import { commandPath, readCommand } from '../documents/command.ts';
 import {
   allLanguages,
   inCurrency,
-  type Language,
-  languages,
+  type ProgrammingLanguage,
+  programmingLanguages,
   readQuickstarts,
 } from '../documents/quickstarts.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
-const querySchema = Joi.object<{ language: Language }>({
+const querySchema = Joi.object<{ language: ProgrammingLanguage }>({
   language: Joi.string()
-    .valid(...Object.keys(languages))
+    .valid(...Object.keys(programmingLanguages))
     .default('curl'),
 });
 
@@ -41,7 +41,7 @@ async function sendCommand(ctx: PageContext<'public'>, { config }: PageDeps): Pr
 async function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps): Promise<void> {
   const { language } = queryOf(ctx, querySchema);
   const { currency } = ctx.state.viewer.partner;
-  const text = inCurrency(texts.get(languages[language].file) ?? '', currency);
+  const text = inCurrency(texts.get(programmingLanguages[language].file) ?? '', currency);
   const { sha256 } = await readCommand(config);
   render(ctx, quickstartPage(ctx, language, { text, portal: config.portal, sha256 }));
 }
@@ -49,10 +49,10 @@ async function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps)
 /** @param text the source file for the language */
 function quickstartPage(
   ctx: PageContext<'partner'>,
-  language: Language,
+  language: ProgrammingLanguage,
   { text, portal, sha256 }: { text: string; portal: Config['portal']; sha256: string },
 ): Page {
-  const { name, file, needs, run } = languages[language];
+  const { name, file, needs, run } = programmingLanguages[language];
   const environment = [
     `export PARTNER_URL=${portal.apiUrl}`,
     `export PARTNER_KEY='pk_test_… (your TEST key)'`,

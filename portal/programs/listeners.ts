@@ -12,7 +12,7 @@ import { listenToWebhooks, sendWebhookExample } from '../../operations/webhook-e
 import { check } from '../../platform/validation.ts';
 import type { PortalContext, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { wellFormed } from '../middleware/form.ts';
+import { requireWellFormed } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { may, userOf } from './access.ts';
 import { bodyOf } from './body.ts';
@@ -43,7 +43,7 @@ const forwardedSchema = Joi.object<ForwardResult>({
  */
 export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): void {
   const one = '/webhooks/listeners/:endpointId';
-  const itsForm = wellFormed({ endpointId: 'webhookEndpoint' });
+  const itsForm = requireWellFormed({ endpointId: 'webhookEndpoint' });
   const keyOf = (ctx: PortalContext & { params: Record<string, string> }) => ({
     partnerId: userOf(ctx.state).partner._id,
     endpointId: ctx.params.endpointId ?? '',

@@ -23,7 +23,7 @@ import { scopeOf } from '../../views/partner-scope.ts';
 import { readDeliveries, readEndpointPage } from '../../views/webhooks.ts';
 import type { PortalContext, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
-import { wellFormed } from '../middleware/form.ts';
+import { requireWellFormed } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { userOf } from './access.ts';
 import { bodyOf } from './body.ts';
@@ -42,7 +42,7 @@ const endpointQuery = Joi.object<PageQuery & { mode?: Mode }>({
 export function webhookEndpointRoutes(router: Router<PortalState>, deps: PortalDeps): void {
   const all = '/webhooks/endpoints';
   const one = `${all}/:endpointId`;
-  const itsForm = wellFormed({ endpointId: 'webhookEndpoint' });
+  const itsForm = requireWellFormed({ endpointId: 'webhookEndpoint' });
 
   /** Does something as the user of the token, on their own partner; the operation checks what else is given. */
   async function asUser<Outcome>(

@@ -15,7 +15,7 @@ import {
   requirePermission,
   secondFactor,
 } from '../middleware/access.ts';
-import { form, ownOrigin, wellFormed } from '../middleware/form.ts';
+import { form, ownOrigin, requireWellFormed } from '../middleware/form.ts';
 import { upload } from '../middleware/upload.ts';
 import { auditViewedData, viewingOperatorOf } from '../session/viewing.ts';
 import { actionOf, type Click, needsOf } from './click.ts';
@@ -128,10 +128,14 @@ export function createRoutes(deps: PageDeps) {
       admit(deps, route, read),
       ...reading,
       ...(isByMode(permission)
-        ? [requireAny(routes), wellFormed(route.params), requireInMode(deps, permission, routes)]
+        ? [
+            requireAny(routes),
+            requireWellFormed(route.params),
+            requireInMode(deps, permission, routes),
+          ]
         : [
             requirePermission(route),
-            wellFormed(route.params),
+            requireWellFormed(route.params),
             ...(route.secondFactor ? [secondFactor(deps, route.secondFactor)] : []),
           ]),
     ];

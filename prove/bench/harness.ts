@@ -10,7 +10,7 @@ import { type FloorQuestion, floorPaths } from './floor-server.ts';
 import type { LoadJob, PartnerAccess, Work } from './generator.ts';
 import { readCpuMs } from './meter.ts';
 import { type BenchKeys, preparePartners } from './partners.ts';
-import { prepareService } from './service.ts';
+import { prepareBenchService } from './service.ts';
 
 /** How many of everything: a full run, or a smoke run that shows only that the bench works. */
 export interface BenchSize {
@@ -32,7 +32,7 @@ const minBacklogShare = 0.2;
 
 /** What every part needs: a service with fresh data, partners, and the process that sends their requests. */
 export async function openBench(dataDir: string, size: BenchSize) {
-  const service = await prepareService(dataDir, size.log);
+  const service = await prepareBenchService(dataDir, size.log);
   const { models } = service.deps;
   const openPartner = await preparePartners(service);
   const generator = startChild<LoadJob, Answers>('./generator.ts');
@@ -172,7 +172,7 @@ export function tableBesideFloor(title: string, pairsBy: Map<number, Pair[]>): B
       concurrency,
       of(({ floor }) => perSecond(floor)),
       of(({ ours }) => perSecond(ours)),
-      of(shareOf),
+      of(shareOfFloor),
       of(({ floor }) => floor.p50),
       of(({ ours }) => ours.p50),
       of(({ floor }) => floor.p95),
@@ -184,7 +184,7 @@ export function tableBesideFloor(title: string, pairsBy: Map<number, Pair[]>): B
 }
 
 /** Throughput as a share of the floor's. */
-export const shareOf = ({ floor, ours }: Pair): number => perSecond(ours) / perSecond(floor);
+export const shareOfFloor = ({ floor, ours }: Pair): number => perSecond(ours) / perSecond(floor);
 
 interface Alternation<Prepared> {
   floor: Work;
@@ -209,7 +209,7 @@ export async function alternate<Prepared>(
         floor: await run(floor, concurrency, size),
         ours: await ours(concurrency, size, prepared),
       };
-      log(`  round ${round}, ${concurrency} at once: ${figure(shareOf(pair))} of the floor`);
+      log(`  round ${round}, ${concurrency} at once: ${figure(shareOfFloor(pair))} of the floor`);
       pairsBy.set(concurrency, [...(pairsBy.get(concurrency) ?? []), pair]);
     }
   }

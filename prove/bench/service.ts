@@ -27,10 +27,10 @@ const joinPatienceMs = 180_000;
 /** Temporal's enum value for task queues of workflow tasks. */
 const workflowQueue = 1;
 
-export type MeasuredService = Awaited<ReturnType<typeof prepareService>>;
+export type MeasuredService = Awaited<ReturnType<typeof prepareBenchService>>;
 
 /** The servers and processes of `npm start`, with its priorities and fresh data. */
-export async function prepareService(dataDir: string, log: (line: string) => void) {
+export async function prepareBenchService(dataDir: string, log: (line: string) => void) {
   const passing = await startThrowawayServers({ dataDir, log, answersFirst: true });
   const { servers } = passing;
   const freePort = (what: string) =>

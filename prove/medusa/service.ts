@@ -1,5 +1,5 @@
 import { PartnerClient } from '../../clients/typescript/client.ts';
-import { createOperator } from '../../dev/demo/operator.ts';
+import { createDemoOperator } from '../../dev/demo/operator.ts';
 import type { ServerOptions } from '../../dev/servers/mongo.ts';
 import { awaitReady } from '../../dev/start/await-ready.ts';
 import { type Scope, scopes } from '../../domain/partners.ts';
@@ -32,7 +32,7 @@ export async function startService(processes: Processes, options: ServerOptions)
   const { stdout } = await runIn(release, ['cli/create-admin.ts', '--name', 'prover'], env);
   await service.start(release);
   await awaitReady(`${baseUrl}/statusz`);
-  const { ask } = createOperator(adminUrl, stdout.trim().split('\n').at(-1) ?? '');
+  const { ask } = createDemoOperator(adminUrl, stdout.trim().split('\n').at(-1) ?? '');
 
   return {
     baseUrl,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pMap from 'p-map';
 import { PartnerClient } from '../../clients/typescript/client.ts';
-import { createOperator } from '../../dev/demo/operator.ts';
+import { createDemoOperator } from '../../dev/demo/operator.ts';
 import { nextPurchase, nextRefund, sendLogged } from './traffic.ts';
 import {
   type AvailabilityGap,
@@ -26,7 +26,7 @@ const patience = 90;
  * @param token an operator's
  */
 export async function openShop(adminUrl: string, token: string): Promise<SimulatedShop> {
-  const { ask: made } = createOperator(adminUrl, token);
+  const { ask: made } = createDemoOperator(adminUrl, token);
   const name = 'shop';
   const { partnerId } = await made<{ partnerId: string }>('POST', '/partners', {
     name,

@@ -9,7 +9,7 @@ import { translateStripe } from '../../domain/stripe.ts';
 import { dayMs } from '../../domain/utc-days.ts';
 import { translateWooCommerce } from '../../domain/woocommerce.ts';
 import { termsOfPartner } from '../../events/partner-terms.ts';
-import { createAskShop, originOf } from '../../messaging/shops/ask.ts';
+import { createAskShop, shopOriginOf } from '../../messaging/shops/ask.ts';
 import { createGet } from '../../messaging/shops/get.ts';
 import {
   createConnection,
@@ -312,9 +312,9 @@ test('what cannot be reported is named with the reason', async (t) => {
 });
 
 test('a shop is asked only at its own address, and in time for what the key is for', async (t) => {
-  t.is(originOf({ platform: 'SHOPIFY', shop: shopDomain }), `https://${shopDomain}`);
-  t.is(originOf({ platform: 'STRIPE', shop: null }), 'https://api.stripe.com');
-  t.is(originOf({ platform: 'WOOCOMMERCE', shop: 'a.example/wp' }), 'https://a.example/wp');
+  t.is(shopOriginOf({ platform: 'SHOPIFY', shop: shopDomain }), `https://${shopDomain}`);
+  t.is(shopOriginOf({ platform: 'STRIPE', shop: null }), 'https://api.stripe.com');
+  t.is(shopOriginOf({ platform: 'WOOCOMMERCE', shop: 'a.example/wp' }), 'https://a.example/wp');
   const shop = await played(t);
   shop.shopify(() => worlds.SHOPIFY.atTheEnd, { pageSize: 1 });
   const { repair } = await connected('SHOPIFY', shop);

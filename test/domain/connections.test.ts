@@ -13,7 +13,7 @@ import {
 } from '../../domain/connections.ts';
 import { currencyOfCountry, digitsOf } from '../../domain/currencies.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { amountText, minorOf, parseAmount, shareOf } from '../../domain/shop-amounts.ts';
+import { amountText, minorOf, parseAmount, subtotalShareOf } from '../../domain/shop-amounts.ts';
 import { translateShopify } from '../../domain/shopify.ts';
 import { translateStripe } from '../../domain/stripe.ts';
 import { translateWooCommerce } from '../../domain/woocommerce.ts';
@@ -544,7 +544,7 @@ test('the parts of what was paid add up to the subtotal, and none is negative', 
         let all = 0;
         for (const part of parts) {
           const to = from + BigInt(part);
-          const share = shareOf(subtotal, { from, to, total });
+          const share = subtotalShareOf(subtotal, { from, to, total });
           t.true(share >= 0);
           all += share;
           from = to;

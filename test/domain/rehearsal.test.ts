@@ -2,7 +2,7 @@ import test from 'ava';
 import {
   type FaultyRequest,
   type RehearsalProblem,
-  reportOf,
+  rehearsalReportOf,
   requestFaultOf,
   retryWithinMs,
   webhookFaultOf,
@@ -25,7 +25,7 @@ const request = (changes: Partial<FaultyRequest> = {}): FaultyRequest => ({
 });
 const recorded = new Set(['PURCHASE/a']);
 const report = (one: FaultyRequest, keys = recorded, missing: number | null = null, now = nowMs) =>
-  reportOf({ faults: [one], webhooks: {} }, keys, missing, now);
+  rehearsalReportOf({ faults: [one], webhooks: {} }, keys, missing, now);
 
 test('an integration that sends the same request again after Retry-After passes', (t) => {
   for (const [fault, retryAfterSeconds] of [
@@ -74,7 +74,7 @@ test('a retry may take a minute', (t) => {
 
 test('refused webhooks and missing orders are problems, and nothing is no success', (t) => {
   const webhooks = { DOUBLED: { sent: 3, accepted: 2 }, LATE: { sent: 1, accepted: 1 } };
-  const found = reportOf({ faults: [], webhooks }, nothing, 4, nowMs);
+  const found = rehearsalReportOf({ faults: [], webhooks }, nothing, 4, nowMs);
   t.deepEqual(
     found.problems.map(({ problem, count }) => [problem, count]),
     [
@@ -82,7 +82,10 @@ test('refused webhooks and missing orders are problems, and nothing is no succes
       ['MISSING_ORDERS', 4],
     ],
   );
-  t.is(reportOf({ faults: [], webhooks: {} }, nothing, 0, nowMs).verdict, 'NOTHING_HAPPENED');
+  t.is(
+    rehearsalReportOf({ faults: [], webhooks: {} }, nothing, 0, nowMs).verdict,
+    'NOTHING_HAPPENED',
+  );
 });
 
 test('each fault happens to one in six requests and webhooks', (t) => {

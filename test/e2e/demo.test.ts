@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createOperator } from '../../dev/demo/operator.ts';
+import { createDemoOperator } from '../../dev/demo/operator.ts';
 import { playScenario } from '../../dev/demo/scenario.ts';
 import { scopes } from '../../domain/partners.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
@@ -35,7 +35,7 @@ async function playDemo(change: { claimLink?: string } = {}): Promise<DemoOutput
     baseUrl: service.baseUrl,
     test: tested,
     live,
-    operator: createOperator(service.adminUrl, service.adminToken),
+    operator: createDemoOperator(service.adminUrl, service.adminToken),
     async claimLinkOf(rewardId) {
       const reward = await service.rewardOf(rewardId);
       const token = await claimTokenOf(service, reward.purchaseEventId);
