@@ -26,24 +26,28 @@ import * as shared from './shared.ts';
 import * as webhooks from './webhooks.ts';
 
 /** In the order of the page. */
-const sections: readonly Section[] = [
-  events.events,
-  checkout.checkout,
-  rehearsals.rehearsals,
-  account.account,
-  claims.claims,
-  programs.programs,
-  health.health,
-  partners.partners,
-  webhooks.webhooks,
-  credentials.credentials,
-  earningRules.earningRules,
-  money.money,
-  privacy.privacy,
-  billing.billing,
-  reviews.reviews,
-  operators.operators,
+const chapters = [
+  events,
+  checkout,
+  rehearsals,
+  account,
+  claims,
+  programs,
+  health,
+  partners,
+  webhooks,
+  credentials,
+  earningRules,
+  money,
+  privacy,
+  billing,
+  reviews,
+  operators,
 ];
+
+const sections: readonly Section[] = chapters.flatMap((chapter) =>
+  Object.values<object>(chapter).filter((one): one is Section => 'operations' in one),
+);
 
 /** What a module exports under a capital letter is a component. */
 const componentsIn = (module: object): [name: string, component: object][] =>
@@ -69,27 +73,7 @@ const components: Record<string, Record<string, object>> = {
   schemas: {
     Error: ErrorBody,
     ErrorCode,
-    ...Object.fromEntries(
-      [
-        shared,
-        events,
-        checkout,
-        rehearsals,
-        account,
-        claims,
-        programs,
-        health,
-        partners,
-        webhooks,
-        credentials,
-        earningRules,
-        money,
-        privacy,
-        billing,
-        reviews,
-        operators,
-      ].flatMap(componentsIn),
-    ),
+    ...Object.fromEntries([shared, ...chapters].flatMap(componentsIn)),
     ...Object.fromEntries(
       [...bodies].map(([{ type }, body]) => [`Event${nameOfEvent(type)}`, body]),
     ),
