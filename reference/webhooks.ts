@@ -751,6 +751,7 @@ export const events: readonly Event[] = [
         month: orNull(
           text('The month, `yyyy-mm`, in your time zone. Null for the points in all.', {
             pattern: '^\\d{4}-\\d{2}$',
+            example: '2026-03',
           }),
         ),
         percent: {
