@@ -49,12 +49,12 @@ await runProcess('api', async (config, log) => {
   });
   const metrics = await startApiMetrics(own);
   const deps = { ...own, recordRequests: metrics?.recordRequests };
-  const { host: apiHost, port: apiPort, trustedProxies } = config.http;
+  const { host: apiHost, port: apiPort, trustedProxies, keepAliveTimeoutMs } = config.http;
   const server = await listen(
     createApp(deps, requestLog, refusedRequestBuffer),
     apiHost,
     apiPort,
-    limitsOf(trustedProxies),
+    limitsOf(trustedProxies, keepAliveTimeoutMs),
     log,
   );
   log.info({ host: apiHost, port: portOf(server) }, 'API is listening');
@@ -63,7 +63,7 @@ await runProcess('api', async (config, log) => {
     createOperatorApp(deps),
     adminHost,
     adminPort,
-    limitsOf(config.admin.trustedProxies),
+    limitsOf(config.admin.trustedProxies, keepAliveTimeoutMs),
     log,
   );
   log.info({ host: adminHost, port: portOf(adminServer) }, 'operators’ API is listening');

@@ -21,8 +21,8 @@ export const serverLimits = {
   headersTimeout: 10_000,
   /** More than the longest body may take (`arrivalMs`), which is what usually decides. */
   requestTimeout: 240_000,
-  /** Longer than load balancers keep idle connections, at most ten minutes by default, so that none sends on a closing one. */
-  keepAliveTimeout: 620_000,
+  /** Longer than common load balancers keep idle connections, so that none sends on one that is being closed. */
+  keepAliveTimeout: 75_000,
   /** Idle sockets, including those whose client does not read the response. */
   timeout: 60_000,
   connectionsCheckingInterval: 5_000,
@@ -38,8 +38,13 @@ const closePatienceMs = 15_000;
  * The limits of a listener. Connections of trusted proxies carry the requests of many clients.
  * @param proxies how many are in front of it
  */
-export const limitsOf = (proxies: number): Partial<typeof serverLimits> =>
-  proxies > 0 ? { maxConnectionsPerAddress: serverLimits.maxConnections } : {};
+export const limitsOf = (
+  proxies: number,
+  keepAliveTimeout: number,
+): Partial<typeof serverLimits> => ({
+  keepAliveTimeout,
+  ...(proxies > 0 && { maxConnectionsPerAddress: serverLimits.maxConnections }),
+});
 
 /**
  * Starts a server.

@@ -283,6 +283,11 @@ export const variables = {
     integer(0, 10),
     'The same for `/admin/v1`, which the partners’ proxies do not lead to.',
   ),
+  KEEP_ALIVE_SECONDS: defaulting(
+    75,
+    integer(1, 3_600),
+    'How long idle connections stay open: longer than the load balancer in front keeps them, whose requests would otherwise meet a closing one.',
+  ),
   HEADER_BRAND: defaulting(
     'Partner',
     { schema: Joi.string().pattern(/^[A-Za-z][A-Za-z0-9]{0,31}$/), values: 'text' },
@@ -565,6 +570,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
       host: value.HOST,
       port: value.PORT,
       trustedProxies: value.TRUST_PROXY,
+      keepAliveTimeoutMs: value.KEEP_ALIVE_SECONDS * 1000,
       headerBrand: value.HEADER_BRAND,
       responseTimeoutMs: value.RESPONSE_TIMEOUT_MS,
       addressRateLimitPerMinute: value.ADDRESS_RATE_LIMIT_PER_MINUTE,

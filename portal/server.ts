@@ -50,7 +50,7 @@ await runProcess('portal', async (config, log) => {
     ?.check()
     .catch((error: unknown) => log.error({ err: error }, 'nobody can sign in at the provider'));
   const { host, port, trustedProxies } = config.portal;
-  const limits = limitsOf(trustedProxies);
+  const limits = limitsOf(trustedProxies, config.http.keepAliveTimeoutMs);
   const server = await listen(app, host, port, { ...limits, requestTimeout: uploadTimeoutMs }, log);
   log.info({ host, port: portOf(server) }, 'portal is listening');
   return {

@@ -49,9 +49,10 @@ test('an address has a share of the connections, and may open another after clos
 });
 
 test('a trusted proxy’s address is limited only by the total', (t) => {
+  const keepAliveTimeout = 1_000;
   const maxConnectionsPerAddress = serverLimits.maxConnections;
-  t.deepEqual(limitsOf(1), { maxConnectionsPerAddress });
-  t.deepEqual(limitsOf(0), {});
+  t.deepEqual(limitsOf(1, keepAliveTimeout), { keepAliveTimeout, maxConnectionsPerAddress });
+  t.deepEqual(limitsOf(0, keepAliveTimeout), { keepAliveTimeout });
 });
 
 test('an idle connection is closed', async (t) => {
