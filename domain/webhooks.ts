@@ -169,7 +169,7 @@ const credential = {
   scopes: ['events:write'],
 };
 
-/** An example of `data` for each type of event, the same as in the API reference. */
+/** An example of `data` for each type of event: the API reference's, and that of an event sent as a test. */
 export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, unknown>>> = {
   'reward.funded': {
     ...reward,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { webhookExamples } from '../domain/webhooks.ts';
 import * as account from './account.ts';
 import * as billing from './billing.ts';
 import * as checkout from './checkout.ts';
@@ -137,7 +138,18 @@ const webhooksOf = (): Operations =>
           requestBody: {
             required: true,
             content: {
-              'application/json': { schema, example: { type, apiVersion: 'v1', ...example } },
+              'application/json': {
+                schema,
+                example: {
+                  id: 'whk_01K7ZQ8Y5N3T6W9X2V4B8D1F7H',
+                  type,
+                  apiVersion: 'v1',
+                  mode: example.mode,
+                  createdAt: '2026-03-01T09:30:00.000Z',
+                  sequence: example.sequence,
+                  data: webhookExamples[type],
+                },
+              },
             },
           },
           responses: {
