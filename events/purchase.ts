@@ -87,11 +87,11 @@ export async function recordPurchase(
   timeZone: string,
 ): Promise<OrderEventDoc> {
   const { partnerId, mode, customerId, occurredAt, receivedAt } = report;
-  const day = dayIn(timeZone, occurredAt ?? receivedAt);
+  const day = () => dayIn(timeZone, occurredAt ?? receivedAt);
   const cap = rule.capPerCustomerDayPoints;
-  const customerDay = cap === null ? null : day;
+  const customerDay = cap === null ? null : day();
   const days = earningDayOf({ mode, customerId, customerDay });
-  const budget = rule.budget && countedIn(rule.budget, day);
+  const budget = rule.budget && countedIn(rule.budget, day());
   const useId = budget && budgetId(report, budget);
   return await commit({
     partnerId,

@@ -31,15 +31,15 @@ export async function quote(
   const { country, timeZone } = asking;
   const rule = ruleFor(asking, asking, { order });
   const cap = rule.capPerCustomerDayPoints;
-  const day = dayIn(timeZone, at.toISOString());
+  const day = () => dayIn(timeZone, at.toISOString());
   let left = cap;
   if (cap !== null && customer !== undefined) {
     const partner = { _id: partnerId, country };
     const customerId = customerOfContact(config.customerHashKey, partner, customer);
-    const days = earningDayOf({ mode, customerId, customerDay: day });
+    const days = earningDayOf({ mode, customerId, customerDay: day() });
     left = Math.max(0, cap - (await customerDayPoints(models, partnerId, days)));
   }
-  const budget = rule.budget && countedIn(rule.budget, day);
+  const budget = rule.budget && countedIn(rule.budget, day());
   const ofBudget = await budgetLeft(models, { partnerId, mode }, budget);
   const arithmetic = computePoints(rule, order.subtotalCents, at.getTime(), left, ofBudget);
   const { points } = arithmetic;
