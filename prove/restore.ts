@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { program } from 'commander';
 import pMap from 'p-map';
 import { log } from '../dev/log.ts';
 import type { ServerOptions } from '../dev/servers/mongo.ts';
+import { lastBackup } from '../models/store/backups.ts';
 import { scheduleIdOf } from '../temporal/schedules.ts';
+import { addGuardedMongo, openBackupJob } from './restore/job.ts';
 import { type Findings, openStage, runProof, type Stage } from './support/harness.ts';
 import { addMongo, addTemporal, createProcesses } from './support/processes.ts';
 import {
@@ -25,24 +27,39 @@ program
     'Copies MongoDB under load, destroys it, restores the copy beside a newer Temporal, has the partners send again what was lost, and checks that everything is complete. Exits with 1 if it is not.',
   )
   .option('--empty-temporal', 'destroys Temporal’s data, too')
+  .option(
+    '--job',
+    'copies with the chart’s backup job, which needs Go and MongoDB’s database tools',
+  )
   .option('--report <file>', 'write the report to this Markdown file')
   .parse();
-const { emptyTemporal, report } = program.opts<{ emptyTemporal?: true; report?: string }>();
+const { emptyTemporal, job, report } = program.opts<{
+  emptyTemporal?: true;
+  job?: true;
+  report?: string;
+}>();
 
+const howCopied = job
+  ? 'the chart’s backup job: mongodump with the oplog'
+  : 'fsyncLock, files, fsyncUnlock';
 const level = { buyers: 8, claimers: 2, pauseMs: 100 };
 const trafficMs = 10_000;
 
 async function prove(options: ServerOptions): Promise<Findings> {
   const { dataDir } = options;
-  const auditLog = join(dataDir, 'audit.log');
+  const audit = join(dataDir, 'audit');
+  const auditLog = join(audit, 'audit.log');
+  await mkdir(audit);
   // Open rewards are reconciled at once, and erasures are repeated from the log.
   const settings = { RECONCILE_AFTER_SECONDS: '0', AUDIT_LOG: auditLog, LOG_LEVEL: 'info' };
   const processes = createProcesses();
   const own = { ...options, env: { ...options.env, ...settings } };
+  const guarded = job && (await addGuardedMongo(processes, options));
   const servers = {
-    mongodbUri: await addMongo(processes, options),
+    mongodbUri: guarded?.uri ?? (await addMongo(processes, options)),
     temporalAddress: await addTemporal(processes, options),
   };
+  const backupJob = guarded && (await openBackupJob({ dataDir, audit }, guarded));
   const stage = await openStage(processes, own, servers);
   const rows: string[][] = [];
   const timed = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
@@ -64,22 +81,28 @@ async function prove(options: ServerOptions): Promise<Findings> {
   await stage.underTraffic(level, async () => {
     await delay(trafficMs);
     while (missingTraffic(stage.trafficLog).length > 0) await delay(1_000);
-    before = await timed('MongoDB copied under traffic (fsyncLock, files, fsyncUnlock)', () =>
-      copied(stage, () => cp(data, copy, { recursive: true })),
-    );
+    before = await timed(`MongoDB copied under traffic (${howCopied})`, async () => {
+      if (!backupJob) return await copied(stage, () => cp(data, copy, { recursive: true }));
+      const noted = noteSent(stage.trafficLog);
+      await backupJob.copy();
+      await succeed(backupJob.note);
+      return noted;
+    });
     await delay(trafficMs);
   });
   const customerId = await erase(stage);
   await timed('audit, with its checkpoints in a log', () => succeed(['cli/audit.ts']));
+  const isNoted = (await lastBackup(stage.models)) !== null;
 
   await processes.kill(['API', 'portal', 'worker', 'MongoDB', 'Temporal']);
   const destroyed = (await readdir(dataDir)).filter((name) => name.startsWith('temporal.db'));
   if (emptyTemporal) for (const name of destroyed) await rm(join(dataDir, name));
   await rm(data, { recursive: true });
-  await timed('files restored', () => cp(copy, data, { recursive: true }));
+  if (!backupJob) await timed('files restored', () => cp(copy, data, { recursive: true }));
   await timed('MongoDB and Temporal started', () => processes.start(['MongoDB', 'Temporal']));
+  if (backupJob) await timed('mongorestore', () => backupJob.putBack());
   await timed('migrate', () => succeed(['cli/migrate.ts']));
-  const lines = await erasedLines(dataDir);
+  const lines = await erasedLines(audit);
   await timed('erase-again', () => succeed(['cli/erase-again.ts'], lines));
   await timed('worker, API and portal started', () => processes.start(['worker', 'API', 'portal']));
 
@@ -97,6 +120,7 @@ async function prove(options: ServerOptions): Promise<Findings> {
     'workflows of all open rewards, and the audit',
     () => stage.check(before),
   );
+  if (job && !isNoted) faults.push('the backup was not noted for its alert');
   if (!(await stage.models.erasures.exists({ customerId }))) {
     faults.push('the customer erased after the copy is not erased');
   }
@@ -129,20 +153,21 @@ async function copied(
   const admin = models.connection.getClient().db('admin');
   await admin.command({ fsync: 1, lock: true });
   try {
-    const { sent, claimed, decided } = trafficLog;
-    const noted = {
-      ...newTrafficLog(),
-      // Requests under way may be in the copy or not, and are sent again.
-      sent: sent.filter(({ response }) => response !== undefined).map((one) => ({ ...one })),
-      claimed: new Set(claimed),
-      decided: new Map(decided),
-    };
+    const noted = noteSent(trafficLog);
     await copy();
     return noted;
   } finally {
     await admin.command({ fsyncUnlock: 1 });
   }
 }
+
+/** Everything that is answered by now. Requests under way may be in a copy or not, and are sent again. */
+const noteSent = ({ sent, claimed, decided }: TrafficLog): TrafficLog => ({
+  ...newTrafficLog(),
+  sent: sent.filter(({ response }) => response !== undefined).map((one) => ({ ...one })),
+  claimed: new Set(claimed),
+  decided: new Map(decided),
+});
 
 /** An operator erases a customer who is still in the copy. */
 async function erase({ models, adminUrl, adminToken }: Stage): Promise<string> {
@@ -156,9 +181,9 @@ async function erase({ models, adminUrl, adminToken }: Stage): Promise<string> {
   return customerId;
 }
 
-async function erasedLines(dataDir: string): Promise<string> {
-  const files = (await readdir(dataDir)).filter((name) => name.endsWith('.log'));
-  const texts = await Promise.all(files.map((name) => readFile(join(dataDir, name), 'utf8')));
+async function erasedLines(audit: string): Promise<string> {
+  const files = await readdir(audit);
+  const texts = await Promise.all(files.map((name) => readFile(join(audit, name), 'utf8')));
   const lines = texts.flatMap((text) => text.split('\n'));
   return lines.filter((line) => line.includes('customer erased')).join('\n');
 }
@@ -190,8 +215,8 @@ async function sendAgain({ baseUrl }: Stage, events: readonly SentEvent[]): Prom
 
 const intro = (): string => `# A restore
 
-\`npm run prove -- restore\` has two partners sell, claim and refund for at least ${trafficMs / 1_000} s, copies MongoDB's files under a lock,
-continues for ${trafficMs / 1_000} s, has an operator erase a customer, kills every process and deletes the data of MongoDB. Then it
+\`npm run prove -- restore\` has two partners sell, claim and refund for at least ${trafficMs / 1_000} s, copies MongoDB
+(${howCopied}), continues for ${trafficMs / 1_000} s, has an operator erase a customer, kills every process and deletes the data of MongoDB. Then it
 restores the backup beside a Temporal that ${emptyTemporal ? 'is empty' : 'knows what happened after it'}, and the partners send
 again everything they have sent since.`;
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { log } from '../../dev/log.ts';
 import { firstUsable, mongodSources } from '../../dev/servers/programs.ts';
+import { databaseTool } from '../support/database-tools.ts';
 import { buildOnce, cacheDir, goProgram, home, sourceOf } from './programs.ts';
 
 const run = promisify(execFile);
@@ -60,12 +61,7 @@ const standIns: Record<string, (tag: string) => Promise<void>> = {
     );
     if (mongod.libraryDir) await put('mongod', mongod.libraryDir);
     await put('mongod/mongod', mongod.path);
-    for (const tool of ['mongodump', 'mongorestore']) {
-      const found = await run('which', [tool]).catch(() => {
-        throw new Error(`Put ${tool}, of MongoDB’s database tools, on the PATH.`);
-      });
-      await put(tool, found.stdout.trim());
-    }
+    for (const tool of ['mongodump', 'mongorestore']) await put(tool, await databaseTool(tool));
     await put('mongo-entrypoint.sh', here('mongo-entrypoint.sh'));
   },
   async postgres() {
