@@ -31,6 +31,7 @@ case "$*" in
     service="\${@: -1}"
     if [ -e "$STAND_IN/states/$service" ]; then cat "$STAND_IN/states/$service"
     else case "$service" in migrate | *-users | *-members | *-schema) echo 'exited 0' ;; *) echo healthy ;; esac; fi ;;
+  *'--force-recreate mongodb'*) cat secrets/mongodb_key >> "$STAND_IN/keys"; echo >> "$STAND_IN/keys" ;;
   *mongodump*) cat > /dev/null; echo archive ;;
   *mongorestore* | *changeUserPassword*) cat > "$STAND_IN/restored" ;;
   *pg_dump*) echo dump ;;
@@ -39,6 +40,7 @@ case "$*" in
   *'worker node -e'*) grep -h 'customer erased' "$STAND_IN/volume/"* || true ;;
   *'cli/erase-again.ts --check'*) ${process.execPath} ${new URL('cli/erase-again.ts', root).pathname} --check ;;
   *'cli/erase-again.ts'*) cat > "$STAND_IN/erased" ;;
+  *'cli/audit.ts --log -') cat > "$STAND_IN/compared" ;;
   *'cli/master-key.ts'*) echo "new:key,$(cat secrets/master_keys)" ;;
 esac
 `;
@@ -142,6 +144,20 @@ test('status fails unless everything is there', async (t) => {
   const none = await ctl(['status']);
   t.is(none.code, 1);
   t.regex(none.output, /not ok/);
+});
+
+test('the audit log is compared as backup.md says: that of this machine, and on a new one that of a backup', async (t) => {
+  const { read, ctl } = await checkout(t);
+  const page = await readFile(new URL('docs/operate/backup.md', root), 'utf8');
+  const commands = [...page.matchAll(/`ctl (audit --log[^`]*)`/g)].map(([, args = '']) => args);
+  t.deepEqual(commands, ['audit --log', 'audit --log FOLDER/audit/*']);
+  await ctl(['backup', 'kept/one']);
+  const here = await ctl(['audit', '--log']);
+  t.is(here.code, 0, here.output);
+  t.regex(here.commands.at(-1) ?? '', / worker node cli\/audit\.ts --log \/data\/audit$/);
+  const elsewhere = await ctl(['audit', '--log', 'kept/one/audit/audit.log']);
+  t.is(elsewhere.code, 0, elsewhere.output);
+  t.is(await read('compared'), await read('volume/audit.log'));
 });
 
 test('a backup has both databases and the audit log, is taken by any member, and is noted', async (t) => {
@@ -264,9 +280,12 @@ test('a secret stays as it was if its server refuses the new one', async (t) => 
 });
 
 test('members of the replica set accept both keys while they change, one after the other', async (t) => {
-  const { read, ctl } = await checkout(t);
+  const { at, read, ctl } = await checkout(t);
+  // A rotation was cut off: every member has the first.
+  await writeFile(at('secrets/mongodb_key'), '- key-1\n- half');
   const { code, commands } = await ctl(['rotate', 'mongodb_key']);
   t.is(code, 0);
+  t.regex(await read('keys'), /^(- key-1\n- [0-9a-f]{256}\n){3}(- [0-9a-f]{256}\n){3}$/);
   const restarted = commands.flatMap((one) => /recreate (mongodb\S*)$/.exec(one)?.[1] ?? []);
   const members = ['mongodb', 'mongodb-2', 'mongodb-3'];
   t.deepEqual(restarted, [...members, ...members]);

@@ -273,7 +273,7 @@ test('after a restore, customers erased according to the log are erased again, u
   t.is((await erase(customerId, reference)).body.erasedAt, erasedAt);
 });
 
-test('the command of privacy.md erases again by the audit log alone, and changes nothing if a line is broken', async (t) => {
+test('the command of privacy.md and backup.md erases again by the audit log alone, and changes nothing if a line is broken', async (t) => {
   const shop = await scene.partner('TEST');
   const bought = await scene.funded(shop, of(john));
   const customerId = await customerOf(bought);
@@ -286,6 +286,7 @@ test('the command of privacy.md erases again by the audit log alone, and changes
   const page = await readFile('docs/operate/privacy.md', 'utf8');
   const command = /^\$ (grep .*)$/m.exec(page)?.[1] ?? '';
   t.regex(command, / audit\/\* \| npm run erase-again$/);
+  t.true((await readFile('docs/operate/backup.md', 'utf8')).includes(`\`${command}\``));
   const run = (folder: string) =>
     promisify(execFile)('sh', ['-c', command.replace('audit/*', `${folder}/*`)], {
       env: erasing(),
