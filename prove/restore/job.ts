@@ -135,7 +135,9 @@ export async function openBackupJob(
     /** Runs the commands of docs/operate/backup.md. */
     async putBack(): Promise<void> {
       const [, commands = ''] =
-        /## From the chart's backups\n.*?```console\n(.*?)```/s.exec(await readFile(page, 'utf8')) ?? [];
+        /## From the chart's backups\n.*?```console\n(.*?)```/s.exec(
+          await readFile(page, 'utf8'),
+        ) ?? [];
       const names = { FOLDER: await onlyBackup(), KEY_FILE: keyFile, MONGODB_HOSTS: hosts };
       await run('sh', ['-euc', commands.replaceAll(/^\$ /gm, '')], {
         cwd: dataDir,
