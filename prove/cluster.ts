@@ -1,29 +1,22 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { program } from 'commander';
 import pMap from 'p-map';
 import { log } from '../dev/log.ts';
-import { buildHelm, chart } from './chart/helm.ts';
-import { clusterImages, startCluster } from './cluster/cluster.ts';
+import { chart } from './chart/helm.ts';
 import { findExposures } from './cluster/exposures.ts';
 import { openKubernetes } from './cluster/kubernetes.ts';
 import { probePolicies } from './cluster/policies.ts';
 import { clearWorld, startWorld } from './cluster/world.ts';
-import { startEngine } from './containers/engine.ts';
-import { docker, imagesIn } from './containers/images.ts';
-import { runToEnd } from './containers/processes.ts';
-import { home } from './containers/programs.ts';
 import { claim, createBuyers, openShop, purchase, replay } from './support/partners.ts';
 import { createSteps } from './support/steps.ts';
 
 const { context, image, tag, nextTag, outside } = program
   .name('prove -- cluster')
   .description(
-    'Installs the chart on Kubernetes, in a namespace that denies everything by default, and operates it: policies, evictions, an upgrade and a rollback under load. As root on Debian with Go it runs a cluster of its own, whose first build takes the better part of an hour; with KUBECONFIG it uses that one, in namespaces prove-…. Exits with 1 if anything is wrong.',
+    'Installs the chart on Kubernetes, in a namespace that denies everything by default, and operates it: policies, evictions, an upgrade and a rollback under load. Uses kubectl with the cluster of the current kubeconfig, in namespaces prove-…, and Go to build Helm. Exits with 1 if anything is wrong.',
   )
-  .option('--context <name>', 'of KUBECONFIG')
+  .option('--context <name>', 'of the kubeconfig')
   .option('--image <repository>', 'where the cluster finds our image', 'partner-events')
   .option('--tag <tag>', 'what is installed', 'present')
   .option('--next-tag <tag>', 'what it is upgraded to', 'next')
@@ -35,10 +28,7 @@ const buyers = 4;
 const namespace = 'prove-rewards';
 const release = 'events';
 const parts = ['api', 'portal', 'worker'];
-const root = fileURLToPath(new URL('..', import.meta.url));
 const patience = 120;
-
-if (process.env.KUBECONFIG === undefined) process.exit(await onOwnCluster());
 
 const kubernetes = await openKubernetes(context);
 const { kubectl, helm, exec, forward, objects, pods } = kubernetes;
@@ -49,39 +39,6 @@ log(steps.table());
 for (const fault of faults) log(`  ${fault}`);
 log(faults.length === 0 ? 'Nothing was lost, and nothing is left.' : `${faults.length} FAULTS`);
 process.exit(faults.length === 0 ? 0 : 1);
-
-/** Runs this script again in the network of a cluster. @returns its exit code */
-async function onOwnCluster(): Promise<number> {
-  await buildHelm();
-  const archive = await saveImages();
-  const cluster = await startCluster(archive);
-  try {
-    const again = [process.execPath, import.meta.filename, ...process.argv.slice(2)];
-    const args = [...again, '--outside', cluster.outside];
-    return await runToEnd(cluster.inside(args), process.env);
-  } finally {
-    await cluster.stop();
-    await rm(archive);
-  }
-}
-
-/** Builds our image, twice, and gets the others. @returns a file with all that pods need */
-async function saveImages(): Promise<string> {
-  const others = [...(await imagesIn('prove/cluster/world.yaml', 'image:')), ...clusterImages];
-  const engine = await startEngine([...(await imagesIn('Dockerfile', 'FROM')), ...others]);
-  try {
-    const ours = [`${image}:${tag}`, `${image}:${nextTag}`];
-    for (const name of ours) {
-      log(`building ${name}`);
-      await docker('build', '-q', '-t', name, '--label', `name=${name}`, root);
-    }
-    const archive = join(home, 'images.tar');
-    await docker('save', '-o', archive, ...ours, ...others);
-    return archive;
-  } finally {
-    await engine.stop();
-  }
-}
 
 /** From an install to what an uninstall leaves. */
 async function prove(): Promise<void> {

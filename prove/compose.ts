@@ -1,17 +1,15 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { program } from 'commander';
 import pMap from 'p-map';
 import { log } from '../dev/log.ts';
 import { collisions } from './compose/collisions.ts';
 import { createDeployment } from './compose/deployment.ts';
 import { findExposures, jobs } from './compose/exposures.ts';
-import { startEngine } from './containers/engine.ts';
-import { imagesIn } from './containers/images.ts';
-import { runToEnd } from './containers/processes.ts';
 import { claim, createBuyers, openShop, purchase, replay } from './support/partners.ts';
 import { createSteps } from './support/steps.ts';
 import type { SentEvent } from './support/traffic-log.ts';
@@ -19,7 +17,7 @@ import type { SentEvent } from './support/traffic-log.ts';
 program
   .name('prove -- compose')
   .description(
-    'Deploys this tree’s last commit with Docker Compose, in the profile cluster, and operates it with deploy/compose/ctl: a failover, an upgrade under load, a rotation of each secret, a backup and its restore. As root it runs an engine of its own; with DOCKER_HOST it uses that one, and replaces its image partner-events and its project prove-compose. Exits with 1 if anything is wrong.',
+    'Deploys this tree’s last commit with Docker Compose, in the profile cluster, and operates it with deploy/compose/ctl: a failover, an upgrade under load, a rotation of each secret, a backup and its restore. Uses the engine of DOCKER_HOST or of the local socket, and replaces its image partner-events and its project prove-compose. Exits with 1 if anything is wrong.',
   )
   .parse();
 
@@ -38,8 +36,9 @@ const rotated = [
 ];
 const adminUrl = 'http://localhost:3002/admin/v1';
 
-if (process.env.DOCKER_HOST === undefined) process.exit(await onOwnEngine());
-
+await promisify(execFile)('docker', ['version']).catch(() => {
+  throw new Error('No Docker engine responds. Start one, or name it with DOCKER_HOST.');
+});
 await lookup('api.localhost').catch(() => {
   throw new Error('Add `127.0.0.1 api.localhost` to /etc/hosts.');
 });
@@ -53,23 +52,6 @@ const isFine = faults.length === 0;
 if (isFine) await rm(folder, { recursive: true });
 log(isFine ? 'Nothing was lost.' : `${faults.length} FAULTS. The checkout is kept in ${folder}.`);
 process.exit(isFine ? 0 : 1);
-
-/** Runs this script again in the network of an engine. @returns its exit code */
-async function onOwnEngine(): Promise<number> {
-  const engine = await startEngine(await namedImages());
-  try {
-    return await runToEnd(engine.inside([process.execPath, import.meta.filename]), engine.env);
-  } finally {
-    await engine.stop();
-  }
-}
-
-/** Those that the Dockerfile and Compose's default profiles name. */
-async function namedImages(): Promise<Set<string>> {
-  const bases = await imagesIn('Dockerfile', 'FROM');
-  const named = [...bases, ...(await imagesIn('docker-compose.yml', 'image:'))];
-  return new Set(named.filter((image) => !/^\$|prom\/|grafana/.test(image)));
-}
 
 /** From a clone to a restored backup. @param checkout does not exist yet */
 async function prove(checkout: string) {

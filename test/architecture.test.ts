@@ -460,6 +460,15 @@ test('views write nothing', (t) => {
   t.deepEqual(writing, []);
 });
 
+test('nothing imports the bare machine, which stands in for what proofs need', (t) => {
+  const bare = join('prove', 'bare-machine', '');
+  const incoming = sources
+    .filter((file) => !file.startsWith(bare))
+    .flatMap((file) => importsIn(file, read(file)))
+    .filter((one) => isOurs(one) && join(dirname(one.file), one.specifier).startsWith(bare));
+  t.deepEqual(incoming.map(describe), []);
+});
+
 test('every folder with source is in the map', (t) => {
   const folders = new Set(sources.filter((file) => file.includes(sep)).map(folderOf));
   const unlisted = [...folders].filter(

@@ -1,48 +1,23 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { log } from '../log.ts';
+import { userCacheDir } from '../servers/programs.ts';
 import { installOnce } from './install-once.ts';
 
 const run = promisify(execFile);
-const programs = new URL('../../.data/tools/go/', import.meta.url);
-
-/**
- * Builds a Go program, unless it was built from the same sources before.
- * @param module the folder of its go.mod, with a trailing slash
- * @param name of the program
- * @param what the package within the module or its dependencies
- * @param settings changes to the environment
- * @returns the program
- * @throws Error without Go
- */
-export async function buildGo(
-  module: URL,
-  name: string,
-  what = '.',
-  settings: NodeJS.ProcessEnv = {},
-): Promise<string> {
-  const folder = new URL(`${name}/`, programs);
-  const program = fileURLToPath(new URL(name, folder));
-  await installOnce(folder, await hashOf(module), async () => {
-    const build = ['build', '-o', program, what];
-    await goIn(module, build, settings);
-  });
-  return program;
-}
+/** In an image, there may be no C library. */
+const settings = { CGO_ENABLED: '0' };
 
 /**
  * Runs Go in a folder.
- * @param settings changes to the environment
  * @returns its output
+ * @throws Error without Go
  */
-export async function goIn(
-  module: URL,
-  args: readonly string[],
-  settings: NodeJS.ProcessEnv = {},
-): Promise<string> {
-  const cwd = fileURLToPath(module);
+export async function goIn(folder: URL, args: readonly string[]): Promise<string> {
+  const cwd = fileURLToPath(folder);
   const env = { ...process.env, ...settings };
   try {
     const { stdout } = await run('go', [...args], { cwd, env, maxBuffer: 64 * 1024 * 1024 });
@@ -53,9 +28,55 @@ export async function goIn(
   }
 }
 
-async function hashOf(module: URL): Promise<string> {
-  const files = (await readdir(module)).filter((file) => /\.(go|mod|sum)$/.test(file));
-  const hash = createHash('sha256');
-  for (const file of files.toSorted()) hash.update(await readFile(new URL(file, module)));
-  return hash.digest('hex');
+/** Where programs are built, with their go.mod. */
+const folderOf = (name: string): URL => pathToFileURL(`${userCacheDir(process.env)}/go/${name}/`);
+
+/**
+ * Builds programs of published modules in a folder of their own, unless an earlier run has.
+ * @param wanted identifies them: other ones are built again
+ * @param build gets a way to run Go in the folder, which has an empty module
+ * @returns the folder
+ * @throws Error without Go
+ */
+export async function buildOnce(
+  name: string,
+  wanted: string,
+  build: (go: (...args: string[]) => Promise<string>, folder: string) => Promise<void>,
+): Promise<string> {
+  const folder = folderOf(name);
+  await installOnce(folder, wanted, async () => {
+    log(`building ${wanted}`);
+    await rm(new URL('go.mod', folder), { force: true });
+    const go = (...args: string[]) => goIn(folder, args);
+    await go('mod', 'init', 'program');
+    await build(go, fileURLToPath(folder));
+  });
+  return fileURLToPath(folder);
+}
+
+interface GoProgram {
+  module: string;
+  program: string;
+  version: string;
+  /** Of its linker. */
+  flags?: string;
+  /** Of its build. */
+  tags?: string;
+}
+
+/** Builds a program of a published module, unless an earlier run has. @returns its file @throws Error without Go */
+export async function goProgram(name: string, from: GoProgram): Promise<string> {
+  const { module, program, version, flags = '', tags = '' } = from;
+  const what = `${module}/${program}`;
+  const folder = await buildOnce(name, `${what}@${version}`, async (go, into) => {
+    await go('get', `${what}@${version}`);
+    const how = ['-tags', tags, '-ldflags', `-s -w ${flags}`];
+    await go('build', ...how, '-o', join(into, name), what);
+  });
+  return join(folder, name);
+}
+
+/** @returns the source of a module of which a program was built */
+export async function sourceOf(program: string, module: string): Promise<string> {
+  return (await goIn(folderOf(program), ['list', '-m', '-f', '{{.Dir}}', module])).trim();
 }

@@ -30,7 +30,7 @@ export async function buildVault(): Promise<string> {
     await writeFile(new URL('go.mod', source), goMod);
     await goIn(source, ['get', '-tool', `${vault}@${version}`]);
     const build = ['build', '-mod=mod', '-tags', 'minimal', '-o', program, vault];
-    await goIn(source, build, { CGO_ENABLED: '0' });
+    await goIn(source, build);
   });
   return program;
 }

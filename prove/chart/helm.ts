@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { buildGo } from '../../dev/tools/go.ts';
+import { goProgram } from '../../dev/tools/go.ts';
 
 const run = promisify(execFile);
+/** What the chart is checked against. */
+export const kubernetesVersion = '1.37.2';
 export const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 
 /** An object of Kubernetes, with the fields used here. */
@@ -15,9 +17,9 @@ export interface KubernetesObject {
   [field: string]: unknown;
 }
 
-/** Helm in the version of dev/tools/helm. @returns its file @throws Error without Go */
+/** @returns Helm's file @throws Error without Go */
 export const buildHelm = (): Promise<string> =>
-  buildGo(new URL('../../dev/tools/helm/', import.meta.url), 'helm', 'helm.sh/helm/v3/cmd/helm');
+  goProgram('helm', { module: 'helm.sh/helm/v3', program: 'cmd/helm', version: 'v3.22.0' });
 
 /** @throws Error without Go */
 export async function openHelm() {
@@ -49,6 +51,3 @@ export async function openHelm() {
     },
   };
 }
-
-/** The version of the module in dev/tools/kubernetes. */
-const kubernetesVersion = '1.37.2';

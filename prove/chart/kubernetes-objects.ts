@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { goIn } from '../../dev/tools/go.ts';
-import type { KubernetesObject } from './helm.ts';
+import { type KubernetesObject, kubernetesVersion } from './helm.ts';
 
 interface Schema {
   properties?: Record<string, unknown>;
@@ -52,8 +52,9 @@ export async function createValidator() {
 }
 
 async function openApis(): Promise<string[]> {
-  const module = new URL('../../dev/tools/kubernetes/', import.meta.url);
-  const { Dir } = JSON.parse(await goIn(module, ['mod', 'download', '-json', 'k8s.io/kubernetes']));
+  const module = `k8s.io/kubernetes@v${kubernetesVersion}`;
+  const download = ['mod', 'download', '-json', module];
+  const { Dir } = JSON.parse(await goIn(new URL('.', import.meta.url), download));
   const folder = join(Dir, 'api', 'openapi-spec', 'v3');
   // Groups in a stable version.
   const files = (await readdir(folder)).filter((file) => /__v\d+_openapi\.json$/.test(file));

@@ -16,7 +16,7 @@ export interface Pod {
 
 /**
  * Runs `kubectl` of the PATH and the chart's Helm.
- * @param context of KUBECONFIG; undefined for the current one
+ * @param context of the kubeconfig; undefined for the current one
  */
 export async function openKubernetes(context: string | undefined) {
   const program = await buildHelm();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { parse, stringify } from 'yaml';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
-import { buildPromtool } from '../../dev/tools/promtool.ts';
+import { buildPromtool } from '../../prove/alerts/programs.ts';
 
 const run = promisify(execFile);
 const root = new URL('../../', import.meta.url);

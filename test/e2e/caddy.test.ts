@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { parse } from 'yaml';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
+import { goProgram } from '../../dev/tools/go.ts';
 import { unavailable } from '../../domain/errors.ts';
-import { goProgram } from '../../prove/containers/programs.ts';
 
 const run = promisify(execFile);
 

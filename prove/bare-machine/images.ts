@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { log } from '../../dev/log.ts';
-import { firstUsable, mongodSources } from '../../dev/servers/programs.ts';
+import { firstUsable, mongodSources, userCacheDir } from '../../dev/servers/programs.ts';
+import { buildOnce, goProgram, sourceOf } from '../../dev/tools/go.ts';
 import { databaseTool } from '../support/database-tools.ts';
-import { buildOnce, cacheDir, goProgram, home, sourceOf } from './programs.ts';
+import { home } from './home.ts';
 
 const run = promisify(execFile);
 const context = join(home, 'context');
@@ -54,11 +55,9 @@ const standIns: Record<string, (tag: string) => Promise<void>> = {
   },
   async mongo() {
     await standIns.node?.('');
-    const mongod = await firstUsable(
-      'mongod',
-      mongodSources({ env: process.env, cacheDir, log }),
-      log,
-    );
+    const cacheDir = userCacheDir(process.env);
+    const sources = mongodSources({ env: process.env, cacheDir, log });
+    const mongod = await firstUsable('mongod', sources, log);
     if (mongod.libraryDir) await put('mongod', mongod.libraryDir);
     await put('mongod/mongod', mongod.path);
     for (const tool of ['mongodump', 'mongorestore']) await put(tool, await databaseTool(tool));

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createProcesses, removeCgroup, until } from '../containers/processes.ts';
-import { home } from '../containers/programs.ts';
+import { home } from './home.ts';
+import { createProcesses, here, removeCgroup, until } from './processes.ts';
 
 const run = promisify(execFile);
 const folder = join(home, 'cluster');
@@ -12,8 +12,9 @@ const folder = join(home, 'cluster');
 export const inFolder = (name: string): string => join(folder, name);
 
 export const node = '10.200.0.1';
-/** Not one of the private addresses, which the chart's policies except. */
-export const outside = '203.0.113.10';
+/** As the proof expects it. Not one of the private addresses, which the chart's policies except. */
+const outside = '1.1.1.1';
+const gateway = '1.1.1.2';
 
 /** Settings of the machine are read-only there; the kubelet writes its own copy of those that it wants to change. */
 const setUp = `
@@ -30,11 +31,11 @@ ip link set lo up
 ip address add ${node}/32 dev lo
 ip netns add outside
 ip link add outside type veth peer name eth0 netns outside
-ip address add 203.0.113.1/24 dev outside
+ip address add ${gateway}/24 dev outside
 ip link set outside up
 ip -n outside address add ${outside}/24 dev eth0
 ip -n outside link set eth0 up
-ip -n outside route add default via 203.0.113.1
+ip -n outside route add default via ${gateway}
 echo 1 > net/ipv4/ip_forward
 echo 1 > net/bridge/bridge-nf-call-iptables
 ip route add default via ${outside}
@@ -60,7 +61,7 @@ export async function openMachine(environment: Record<string, string>) {
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const inside = (args: readonly string[]) => [
     ...['nsenter', '-t', pid, '-n', '-m', '-p', '--'],
-    ...['env', ...settings, ...args],
+    ...[...here(), ...settings, ...args],
   ];
 
   const machine = {

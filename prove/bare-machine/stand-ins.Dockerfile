@@ -1,5 +1,5 @@
 # Stand-ins, by target, for the images that docker-compose.yml and the Dockerfile name, where no registry has them. Debian
-# is made by mmdebstrap; the programs are those that `prove/containers/images.ts` gathers.
+# is made by mmdebstrap; the programs are those that `prove/bare-machine/images.ts` gathers.
 
 FROM debian:trixie-slim AS node
 COPY node /usr/local/bin/node

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { buildOnce, goProgram } from '../containers/programs.ts';
+import { buildOnce, goProgram } from '../../dev/tools/go.ts';
+import { kubernetesVersion as version } from '../chart/helm.ts';
 
-const version = '1.37.2';
 const programs = [
   ...['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'],
   ...['kubelet', 'kube-proxy', 'kubectl'],

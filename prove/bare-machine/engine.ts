@@ -4,9 +4,10 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installDebian } from '../../dev/tools/debian.ts';
+import { goProgram } from '../../dev/tools/go.ts';
+import { home } from './home.ts';
 import { addImages, docker, env, socket } from './images.ts';
-import { createProcesses, removeCgroup, shareProcessor, until } from './processes.ts';
-import { goProgram, home } from './programs.ts';
+import { createProcesses, here, removeCgroup, shareProcessor, until } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -30,7 +31,7 @@ const resolver = 'nameserver 10.0.2.3\n';
  */
 export async function startEngine(images: Iterable<string>) {
   if (process.getuid?.() !== 0) {
-    throw new Error('Run it as root, or name an engine of your own with DOCKER_HOST.');
+    throw new Error('Only root can give it a network and mounts of its own.');
   }
   await installDebian(packages, () => programs.every(existsSync));
   await mkdir(home, { recursive: true });
@@ -53,7 +54,8 @@ export async function startEngine(images: Iterable<string>) {
     const dockerd = `exec dockerd ${files} --host ${socket} --cgroup-parent ${cgroup} --storage-driver overlay2 > ${home}/dockerd.log 2>&1`;
     const script = ['set -e', 'ip link set lo up', ...mounts, dockerd].join('\n');
     const pid = start('unshare', ['--net', '--mount', 'sh', '-c', script]);
-    const inside = (args: readonly string[]) => ['nsenter', '-t', pid, '-n', '-m', '--', ...args];
+    const apart = ['nsenter', '-t', pid, '-n', '-m', '--'];
+    const inside = (args: readonly string[]) => [...apart, ...here(), ...args];
     await until(`${home}/dockerd.log`, () => docker('version'));
     start('slirp4netns', ['--configure', '--mtu=1500', '--disable-host-loopback', pid, 'tap0']);
     const [nsenter = '', ...addresses] = inside(['ip', '-4', 'route', 'show', 'default']);

@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { installDebian } from '../../dev/tools/debian.ts';
-import { shareProcessor } from '../containers/processes.ts';
-import { inFolder, type Machine, node, openMachine, outside } from './machine.ts';
-import { buildCluster } from './programs.ts';
+import { buildCluster } from './kubernetes.ts';
+import { inFolder, type Machine, node, openMachine } from './machine.ts';
+import { shareProcessor } from './processes.ts';
 
 const packages = ['containerd', 'containernetworking-plugins', 'iptables', 'ipset', 'conntrack'];
 const installed = ['/usr/bin/containerd', '/usr/lib/cni/bridge', '/usr/sbin/ipset'];
@@ -108,7 +108,7 @@ export async function startCluster(archive: string) {
     await startControlPlane(machine);
     await startNode(machine, archive);
     await startNetwork(machine);
-    return { inside: machine.inside, outside, stop: machine.stop };
+    return { env: process.env, inside: machine.inside, stop: machine.stop };
   } catch (error) {
     await machine.end();
     throw error;

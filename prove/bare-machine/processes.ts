@@ -11,6 +11,9 @@ const containers = 12;
 /** The kernel's. */
 const sharesOfProcess = 1_024;
 
+/** Enters another set of mounts in the folder of this process. */
+export const here = (): string[] => ['env', '-C', process.cwd()];
+
 /** Processes that live until `stop`, which ends the last one first. */
 export function createProcesses() {
   const children: ChildProcess[] = [];
