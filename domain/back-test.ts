@@ -137,7 +137,7 @@ function createReplay(rules: readonly EarningRule[]) {
     const held = dayPoints.get(customerId) ?? 0;
     const left = cap === null ? null : Math.max(0, cap - held);
     const atMs = Date.parse(purchase.occurredAt ?? receivedAt);
-    const budget = rule.budget && countedIn(rule.budget, receivedAt);
+    const budget = rule.budget && countedIn(rule.budget, purchase.occurredAt ?? receivedAt);
     const useId = budget && budgetId(rule, budget);
     const use = budgets.get(useId ?? '') ?? { points: 0, months: {} };
     const ofBudget = budget && leftOfBudget(budget, use);

@@ -299,14 +299,17 @@ ${state === 'ACTIVE' ? nothing : linkButton(`/rules/${ruleId}/activate`, 'Activa
 const isUsedUp = (limits: readonly BudgetLimit[] = []): boolean =>
   limits.some((limit) => leftOfLimit(limit) === 0);
 
+const usedUpWords = (limits: readonly BudgetLimit[]): string =>
+  isUsedUp(limits.filter(({ of }) => of === 'TOTAL'))
+    ? 'Budget used up: purchases earn no points under this rule.'
+    : 'Budget of this month used up: purchases earn no points under this rule until it begins again next month.';
+
 /** The budget of a rule: what is used of it, and what is left. */
 const budgetPart = (name: string, limits: readonly BudgetLimit[]): Html =>
   section(
     'Budget',
     html`<p class="muted">“${name}”. Versions and rules whose budgets have this name share the count. Refunds give back to it, as to the limits per customer.</p>`,
-    isUsedUp(limits)
-      ? notice('warn', 'Budget used up: purchases earn no points under this rule.')
-      : nothing,
+    isUsedUp(limits) ? notice('warn', usedUpWords(limits)) : nothing,
     table({
       caption: 'Budget',
       columns: {

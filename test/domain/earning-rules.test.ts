@@ -398,6 +398,42 @@ test('a back-test matches results computed by hand', (t) => {
   t.is(result.mostDiffering[0]?.active.explanation, 'floor(9999 × 1 / 100) = 99, capped at 80');
 });
 
+/**
+ * Calculated by hand: 1 point for every 1.00; each order of 50.00 earns 50.
+ *
+ * | occurred | active, 120 in all | draft, 80 a month |
+ * | 10 Feb   |                 50 |                50 |
+ * | 11 Feb   |                 50 |                30 |
+ * | 12 Feb   |                 20 |                 0 |
+ * | 1 Mar    |                  0 |                50 |
+ * | 28 Feb, received in March |  0 |               0 |
+ * | sum      |                120 |               130 |
+ */
+test('a back-test replays each budget from nothing used, by the month in which a purchase happened', (t) => {
+  const budgetOf = (totalPoints: number | null, monthPoints: number | null) => ({
+    budget: { name: 'Spring', totalPoints, monthPoints },
+  });
+  const active = named('rul_active', budgetOf(120, null));
+  const draft = named('rul_draft', budgetOf(null, 80));
+  const on = (day: string, occurredAt: string | null = null) =>
+    bought({ eventId: `evt_${day}`, receivedAt: `2026-${day}T10:00:00.000Z`, occurredAt });
+  const purchases = [
+    ...[on('02-10'), on('02-11'), on('02-12'), on('03-01')],
+    on('03-02', '2026-02-28T10:00:00.000Z'),
+  ];
+  const { active: before, draft: after, differing } = replayed([active], draft, purchases);
+  t.deepEqual([before.points, after.points, differing], [120, 130, 3]);
+});
+
+test('a budget that two rules share is used by the purchases of both in a back-test', (t) => {
+  const budget = { name: 'Spring', totalPoints: 70, monthPoints: null };
+  const other = { ...named('rul_till', { budget }), integrationId: 'int_till' };
+  const draft = named('rul_draft', { budget });
+  const purchases = [bought({ integrationId: 'int_till' }), bought(), bought()];
+  const { draft: after } = replayed([other, named('rul_active')], draft, purchases);
+  t.is(after.points, 20);
+});
+
 test('a back-test counts the reviews that a hold would have spared', (t) => {
   const active = named('rul_active');
   const purchases = [

@@ -117,9 +117,21 @@ test('a rule’s page shows what is used of its budget and what is left, and say
   t.regex(textOf((await developer.open(path)).html), /In all 1,000 40 960 This month 100 40 60/);
   await partner.purchase(aPurchase({ order: { subtotalCents: 900 } }));
   const full = textOf((await developer.open(path)).html);
-  t.regex(full, /Budget used up: purchases earn no points under this rule\./);
+  t.regex(
+    full,
+    /Budget of this month used up: purchases earn no points under this rule until it begins again next month\./,
+  );
   t.regex(full, /In all 1,000 100 900 This month 100 100 0/);
   t.regex(textOf((await developer.open('/rules?mode=TEST')).html), /Active Budget used up/);
+
+  await service.models.ruleBudgets.updateOne(
+    { partnerId: partner.partnerId },
+    { $set: { points: 1_000 } },
+  );
+  t.regex(
+    textOf((await developer.open(path)).html),
+    /Budget used up: purchases earn no points under this rule\./,
+  );
 
   const [, ruleId = ''] = /(rul_\w+)/.exec(path) ?? [];
   const { html } = await developer.open(`/rules/new?mode=TEST&from=${ruleId}`);
