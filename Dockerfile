@@ -31,6 +31,18 @@ RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends busybox
 # The volumes mounted here inherit this owner.
 RUN mkdir -p data/messages data/audit
 
+# The clients' packages. Their compiler stays out of the image.
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY clients/typescript/package.json ./clients/typescript/
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json ./
+COPY deploy/docker/pack-clients.ts ./deploy/docker/
+COPY portal/documents/bundle-command.ts portal/documents/pack-clients.ts portal/documents/zip.ts ./portal/documents/
+COPY clients ./clients
+RUN node deploy/docker/pack-clients.ts client-packages
+
 # Contains the C library and the root certificates; no shell and no package manager. Of Busybox, its name permits `wget` alone.
 FROM gcr.io/distroless/cc-debian13
 
@@ -40,7 +52,8 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     MESSAGE_DIR=/data/messages \
     WORKFLOW_BUNDLE=/app/workflow-bundle.js \
-    COMMAND_BUNDLE=/app/partner-events.mjs
+    COMMAND_BUNDLE=/app/partner-events.mjs \
+    CLIENT_PACKAGES=/app/client-packages
 WORKDIR /app
 
 COPY --from=made /usr/local/bin/node /usr/local/bin/node
@@ -48,6 +61,7 @@ COPY --from=made /bin/busybox /usr/local/bin/wget
 COPY --from=made /usr/share/doc/busybox-static/copyright ./LICENSE-busybox
 COPY --from=made --chown=1000:1000 /app/data /data
 COPY --from=made /app/node_modules ./node_modules
+COPY --from=packages /app/client-packages ./client-packages
 COPY --from=made /app/workflow-bundle.js /app/partner-events.mjs /app/LICENSE-node ./
 COPY package.json LICENSE ./
 COPY activities ./activities

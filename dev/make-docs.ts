@@ -11,6 +11,7 @@ import { type AnyOperation, isSensitive, ownAccount } from '../operations/operat
 import { type Variable, variables } from '../platform/config.ts';
 import { type Alert, readAlerts } from '../portal/documents/alerts.ts';
 import { retryWords } from '../reference/errors.ts';
+import { pythonAnswers, typescriptAnswers } from './answer-types.ts';
 import { rightsFile, rightsOfProcesses, textOfRights } from './mongodb-rights.ts';
 import { alignedTable } from './table.ts';
 import { phpEvents, pythonEvents, typescriptEvents } from './webhook-types.ts';
@@ -34,6 +35,14 @@ export const generatedPages = [
   {
     page: new URL('../clients/python/src/partner_events/_webhook_types.py', import.meta.url),
     tables: [pythonEvents],
+  },
+  {
+    page: new URL('../clients/typescript/responses.ts', import.meta.url),
+    tables: [typescriptAnswers],
+  },
+  {
+    page: new URL('../clients/python/src/partner_events/_types.py', import.meta.url),
+    tables: [pythonAnswers],
   },
   { page: new URL('../clients/php/src/events.php', import.meta.url), tables: [phpEvents] },
 ];

@@ -6,6 +6,7 @@ const products = {
   histories: 'the workflow histories that the tests replay',
   screenshots: 'the pictures in docs/screenshots; arguments name the ones to retake',
   client: 'the package of the TypeScript client; arguments are those of npm pack',
+  'client-packages': 'the packages of the three clients, as the portal serves them; takes a folder',
   'python-client': 'the synchronous half of the Python client, from the other',
   packages: 'the bill of materials, and hashes that npm left out of the lockfiles',
 };

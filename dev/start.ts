@@ -4,6 +4,7 @@ import { workerCommand } from '../worker/command.ts';
 import { bundleCommand } from './bundle-command.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
+import { packClients } from './pack-clients.ts';
 import { prepareService, seedDemo } from './seed.ts';
 import { choosePort, onFreePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
@@ -26,10 +27,11 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   const keys = await loadLocalKeys(join(dataDir, 'keys.json'));
 
   log('Starting MongoDB and Temporal …');
-  const [servers, bundle, command] = await Promise.all([
+  const [servers, bundle, command, clients] = await Promise.all([
     startServers({ dataDir, env: process.env, log, answersFirst: true }),
     bundleWorkflows(),
     bundleCommand(),
+    packClients(),
   ]);
   const common = {
     MESSAGE_DIR: join(dataDir, 'messages'),
@@ -64,6 +66,7 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
     };
     const portalEnv = {
       COMMAND_BUNDLE: command,
+      CLIENT_PACKAGES: clients,
       ...env,
       METRICS_PORT: String(ports.portalMetrics),
     };

@@ -2,6 +2,7 @@ import { resolve } from '../http/partner-reference.ts';
 import { referenceDocument } from '../reference/document.ts';
 import type { Operation } from '../reference/openapi.ts';
 import type { Schema } from '../reference/shapes.ts';
+import { brief, pascal } from './client-words.ts';
 
 /** The types of webhook events in the clients' languages, made from the reference. */
 
@@ -99,13 +100,6 @@ function kindOf(types: readonly string[], values: readonly unknown[], items?: Ki
   if (type === 'string' || type === 'integer' || type === 'boolean') return { is: type };
   return { is: 'object' };
 }
-
-const pascal = (type: string): string =>
-  type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-/** The first paragraph, on one line. */
-const brief = (description: string): string =>
-  (description.trim().split('\n\n')[0] ?? '').replaceAll('\n', ' ').replace(/:$/, '.');
 
 function typescriptOf(kind: Kind): string {
   if (kind.is === 'values')

@@ -450,6 +450,10 @@ export const variables = {
     text,
     "The partners' command as one file, built ahead of time. Without it, the portal bundles it when it is first asked for.",
   ),
+  CLIENT_PACKAGES: optional(
+    text,
+    "The folder of the clients' packages, built ahead of time. Without it, the portal serves none.",
+  ),
   WORKFLOW_BUNDLE: optional(
     text,
     'A workflow bundle built ahead of time. Without it, the worker bundles at start.',
@@ -622,7 +626,7 @@ export function loadConfig(env: NodeJS.ProcessEnv) {
           ? undefined
           : { url: value.OPERATOR_WEBHOOK_URL, secret: value.OPERATOR_WEBHOOK_SECRET },
     },
-    command: { bundlePath: value.COMMAND_BUNDLE },
+    command: { bundlePath: value.COMMAND_BUNDLE, clientPackages: value.CLIENT_PACKAGES },
     worker: { bundlePath: value.WORKFLOW_BUNDLE },
     reconcileAfterMs: value.RECONCILE_AFTER_SECONDS * 1000,
     tracing: {

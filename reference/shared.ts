@@ -18,7 +18,7 @@ export const Mode: Schema = choice(
 );
 
 export const Success: Schema = flag('Always true. A refused request has `error` instead.', {
-  example: true,
+  const: true,
 });
 
 export const Timestamp: Schema = instant('ISO 8601 in UTC, to the millisecond.', {

@@ -558,7 +558,7 @@ export interface ServiceAccountChangedEvent extends EventOf<'service_account.cha
   } & Example;
 }
 
-/** An order comparison is done or failed. [Read it](#getReconciliation) for the differences. */
+/** An order comparison is done or failed. Read it for the differences. */
 export interface ReconciliationCompletedEvent extends EventOf<'reconciliation.completed'> {
   data: {
     /** Identifies the order comparison, `job_…`. */

@@ -6,6 +6,11 @@ import { onwardLinks } from '../components/onward-links.ts';
 import { type Page, page, render } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
+import {
+  type ClientPackage,
+  clientPackages,
+  readClientPackages,
+} from '../documents/client-packages.ts';
 import { commandPath, readCommand } from '../documents/command.ts';
 import {
   allLanguages,
@@ -14,6 +19,7 @@ import {
   programmingLanguages,
   readQuickstarts,
 } from '../documents/quickstarts.ts';
+import { orNotFound } from '../middleware/form.ts';
 import { queryOf } from '../routing/query.ts';
 import type { Routes } from '../routing/route-table.ts';
 
@@ -29,6 +35,20 @@ const texts = readQuickstarts();
 export function quickstartPages(routes: Routes): void {
   routes.of('partner').page('/quickstarts', showQuickstart);
   routes.of('public').page(commandPath, sendCommand);
+  for (const client of clientPackages) {
+    routes.of('public').page(`/${client.name}`, (ctx, deps) => sendPackage(ctx, deps, client));
+  }
+}
+
+async function sendPackage(
+  ctx: PageContext<'public'>,
+  { config }: PageDeps,
+  { name, type }: ClientPackage,
+): Promise<void> {
+  const { file } = orNotFound((await readClientPackages(config)).get(name) ?? null);
+  ctx.type = type;
+  ctx.set('Content-Disposition', `attachment; filename="${name}"`);
+  ctx.body = file;
 }
 
 async function sendCommand(ctx: PageContext<'public'>, { config }: PageDeps): Promise<void> {
@@ -43,14 +63,25 @@ async function showQuickstart(ctx: PageContext<'partner'>, { config }: PageDeps)
   const { currency } = ctx.state.viewer.partner;
   const text = inCurrency(texts.get(programmingLanguages[language].file) ?? '', currency);
   const { sha256 } = await readCommand(config);
-  render(ctx, quickstartPage(ctx, language, { text, portal: config.portal, sha256 }));
+  const packages = await readClientPackages(config);
+  render(ctx, quickstartPage(ctx, language, { text, portal: config.portal, sha256, packages }));
 }
 
 /** @param text the source file for the language */
 function quickstartPage(
   ctx: PageContext<'partner'>,
   language: ProgrammingLanguage,
-  { text, portal, sha256 }: { text: string; portal: Config['portal']; sha256: string },
+  {
+    text,
+    portal,
+    sha256,
+    packages,
+  }: {
+    text: string;
+    portal: Config['portal'];
+    sha256: string;
+    packages: ReadonlyMap<string, { sha256: string }>;
+  },
 ): Page {
   const { name, file, needs, run } = programmingLanguages[language];
   const environment = [
@@ -74,10 +105,31 @@ function quickstartPage(
     ),
     section(`${file}`, codeBlock(text, `${name}: ${file}`)),
     html`<div id="command">${commandSection(portal.url, environment, sha256)}</div>`,
+    packages.size === 0
+      ? nothing
+      : html`<div id="clients">${clientsSection(portal.url, packages)}</div>`,
     onwardLinks(ctx, [
       ['/keys', 'A TEST key'],
       ['/doctor', 'Signature refused?'],
       ['/reference', 'API reference'],
+    ]),
+  );
+}
+
+function clientsSection(
+  portalUrl: string,
+  packages: ReadonlyMap<string, { sha256: string }>,
+): Html {
+  return section(
+    'The clients',
+    html`<p>They sign, retry, type every response and verify webhooks. Each is one file, which your package manager installs.</p>`,
+    ...clientPackages.flatMap(({ language, name, install }) => [
+      html`<h3>${language}: <a href="/${name}" download>${name}</a></h3>`,
+      definitions([['SHA-256', code(packages.get(name)?.sha256 ?? '', { canCopy: true })]]),
+      codeBlock(
+        `curl -sSO ${portalUrl}/${name}\nopenssl dgst -sha256 ${name}\n${install}\n`,
+        `How to install the ${language} client`,
+      ),
     ]),
   );
 }

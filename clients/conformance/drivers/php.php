@@ -137,10 +137,16 @@ function webhook(array $of): array
     }
 }
 
+function signed(array $of): array
+{
+    return ['headers' => Webhook::sign(hex2bin($of['bodyHex']), $of['id'], $of['secret'], $of['at'])];
+}
+
 while (($line = fgets(STDIN)) !== false) {
     $ask = json_decode($line, true, flags: JSON_THROW_ON_ERROR);
     $reply = match (true) {
         isset($ask['vector']) => vector($ask['vector']),
+        isset($ask['sign']) => signed($ask['sign']),
         isset($ask['webhook']) => webhook($ask['webhook']),
         default => run($ask, $argv[2] === 'guzzle'),
     };

@@ -13,6 +13,7 @@ from partner_events import (
     WebhookVerificationError,
     canonical_string,
     sign,
+    sign_webhook,
     verify_webhook,
 )
 
@@ -181,10 +182,17 @@ def webhook(of):
     return {"event": event}
 
 
+def signed(of):
+    body = bytes.fromhex(of["bodyHex"])
+    return {"headers": sign_webhook(body, id=of["id"], secret=of["secret"], at=of["at"])}
+
+
 for line in sys.stdin:
     ask = json.loads(line)
     if "vector" in ask:
         reply = vector(ask["vector"])
+    elif "sign" in ask:
+        reply = signed(ask["sign"])
     elif "webhook" in ask:
         reply = webhook(ask["webhook"])
     else:

@@ -15,6 +15,7 @@ import {
   type RedemptionRequest,
   type RefundRequest,
   signRequest,
+  signWebhook,
   verifyWebhook,
   WebhookVerificationError,
 } from '../../typescript/index.ts';
@@ -208,12 +209,25 @@ async function webhook({ secrets, headers, bodyHex, now }: Webhook) {
   }
 }
 
+interface ToSign {
+  id: string;
+  secret: string;
+  at: number;
+  bodyHex: string;
+}
+
+const signed = async ({ bodyHex, id, secret, at }: ToSign) => ({
+  headers: await signWebhook(Buffer.from(bodyHex, 'hex'), { id, secret, atSeconds: at }),
+});
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const ask = JSON.parse(line) as Ask & { vector?: Vector; webhook?: Webhook };
+  const ask = JSON.parse(line) as Ask & { vector?: Vector; webhook?: Webhook; sign?: ToSign };
   const reply = ask.vector
     ? await vector(ask.vector)
     : ask.webhook
       ? await webhook(ask.webhook)
-      : await run(ask);
+      : ask.sign
+        ? await signed(ask.sign)
+        : await run(ask);
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }

@@ -38,8 +38,7 @@ final class Webhook
         self::checkTimestamp($timestamp, $toleranceSeconds, $now ?? time());
         $isSigned = false;
         foreach ($keys as $key) {
-            $digest = hash_hmac('sha256', "$id.$timestamp.$rawBody", $key, true);
-            $expected = 'v1,' . base64_encode($digest);
+            $expected = self::signature($key, "$id.$timestamp.$rawBody");
             foreach ($signatures as $signature) {
                 $isSigned = hash_equals($expected, $signature) || $isSigned;
             }
@@ -58,6 +57,31 @@ final class Webhook
         /** @var array<string, mixed> $raw */
         $raw = json_decode($rawBody, true);
         return WebhookEvent::of($raw);
+    }
+
+    /**
+     * The headers of a webhook as the service signs it, for tests of a receiver.
+     *
+     * @param int $at seconds since the Unix epoch
+     * @return array{webhook-id: string, webhook-timestamp: string, webhook-signature: string}
+     * @throws WebhookException INVALID_SECRET
+     */
+    public static function sign(
+        string $rawBody,
+        string $id,
+        #[\SensitiveParameter] string $secret,
+        int $at,
+    ): array {
+        return [
+            'webhook-id' => $id,
+            'webhook-timestamp' => (string) $at,
+            'webhook-signature' => self::signature(self::key($secret), "$id.$at.$rawBody"),
+        ];
+    }
+
+    private static function signature(#[\SensitiveParameter] string $key, string $signed): string
+    {
+        return 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
     }
 
     private static function key(#[\SensitiveParameter] string $secret): string

@@ -501,7 +501,7 @@ final class ServiceAccountChanged extends WebhookEvent
 }
 
 /**
- * An order comparison is done or failed. [Read it](#getReconciliation) for the differences.
+ * An order comparison is done or failed. Read it for the differences.
  *
  * @extends WebhookEvent<array{
  *     reconciliationId: string,

@@ -45,7 +45,7 @@ from ._types import (
     Reward,
     Usage,
 )
-from ._webhook import WebhookErrorCode, WebhookVerificationError, verify_webhook
+from ._webhook import WebhookErrorCode, WebhookVerificationError, sign_webhook, verify_webhook
 from ._webhook_types import WebhookEvent
 
 __all__ = [
@@ -93,6 +93,7 @@ __all__ = [
     "canonical_string",
     "idempotency_key_of",
     "sign",
+    "sign_webhook",
     "signed_headers",
     "verify_webhook",
     "webhook_events",

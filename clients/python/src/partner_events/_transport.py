@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import anyio
 import httpx
+from anyio.lowlevel import current_token
 
 from ._core import Attempt, Complete
 from ._errors import ConnectionError
@@ -59,8 +61,15 @@ class Transport:
 
 class AsyncTransport:
     def __init__(self, http: httpx.AsyncClient | None) -> None:
-        self._http = http or httpx.AsyncClient()
-        self._owns_http = http is None
+        self._given = http
+        self._own: WeakKeyDictionary[object, httpx.AsyncClient] = WeakKeyDictionary()
+
+    @property
+    def _http(self) -> httpx.AsyncClient:
+        """Connections belong to the event loop that opened them: each loop has its own."""
+        if self._given is not None:
+            return self._given
+        return self._own.setdefault(current_token(), httpx.AsyncClient())
 
     async def send(self, attempt: Attempt) -> Complete | ConnectionError:
         patience = _patience(attempt)
@@ -82,8 +91,10 @@ class AsyncTransport:
             return _no_answer(attempt, _why(error))
 
     async def aclose(self) -> None:
-        if self._owns_http:
-            await self._http.aclose()
+        """Closes the connections of this event loop; those of a loop that has ended are gone with it."""
+        own = self._own.pop(current_token(), None)
+        if own is not None:
+            await own.aclose()
 
 
 def _patience(attempt: Attempt) -> float:

@@ -60,7 +60,7 @@ def verify_webhook(
     signed = f"{given['webhook-id']}.{timestamp}.".encode() + body
     is_signed = False
     for key in keys:
-        expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+        expected = _signature(key, signed)
         for signature in given["webhook-signature"].split(" "):
             is_signed |= hmac.compare_digest(signature.encode("utf-8", "replace"), expected)
     if not is_signed:
@@ -70,6 +70,26 @@ def verify_webhook(
             "the raw bytes that arrived.",
         )
     return _parse(body)
+
+
+def sign_webhook(raw_body: bytes | str, *, id: str, secret: str, at: float) -> dict[str, str]:
+    """The headers of a webhook as the service signs it, for tests of a receiver.
+
+    :param at: seconds since the Unix epoch
+    :raises WebhookVerificationError: ``INVALID_SECRET``
+    """
+    timestamp = str(int(at))
+    body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+    signed = f"{id}.{timestamp}.".encode() + body
+    return {
+        "webhook-id": id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": _signature(_key(secret), signed).decode(),
+    }
+
+
+def _signature(key: bytes, signed: bytes) -> bytes:
+    return b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
 
 
 def _key(secret: str) -> bytes:

@@ -695,7 +695,7 @@ class ReconciliationCompletedData(_Example):
 
 
 class ReconciliationCompleted(_Event):
-    """An order comparison is done or failed. [Read it](#getReconciliation) for the differences."""
+    """An order comparison is done or failed. Read it for the differences."""
 
     type: Literal["reconciliation.completed"]
     data: ReconciliationCompletedData
