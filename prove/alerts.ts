@@ -68,9 +68,12 @@ async function fill({ messageDir }: Scene, left: number): Promise<void> {
   await writeFile(join(messageDir, filler), Buffer.alloc(bytes));
 }
 const empty = async ({ messageDir }: Scene) => await rm(join(messageDir, filler));
+/** Refused while a file is being written. */
+const remount = ({ messageDir }: Scene, how: 'ro' | 'rw') =>
+  becomes(() => run('mount', ['-o', `remount,${how}`, messageDir]).then(() => true), patienceMs);
 
 /** On a machine with much other load, after seconds instead of ten minutes. */
-const ofLoad = ['EventLoopBlocked', 'MongodbPoolExhausted', 'PurchasesSlow'];
+const ofLoad = ['EventLoopBlocked', 'MongodbPoolExhausted', 'PurchasesSlow', 'WorkflowsStartLate'];
 
 /** What is broken in turn. */
 const breaches: Record<string, Breach> = {
@@ -120,7 +123,8 @@ const breaches: Record<string, Breach> = {
   },
   'Temporal killed': {
     alert: 'TemporalDown',
-    also: withoutWorkflows,
+    // Here, its start takes longer than that waits.
+    also: [...withoutWorkflows, 'PostgresqlDown'],
     heldBack: ['WorkflowsStartLate'],
     breaks: ({ stage }) => stage.processes.kill(['Temporal']),
     mends: ({ stage }) => stage.processes.start(['Temporal']),
@@ -137,10 +141,13 @@ const breaches: Record<string, Breach> = {
     breaks: (scene) => fill(scene, 0.03),
     mends: empty,
   },
+  'emails that cannot be sent': {
+    alert: 'ActivitiesFail',
+    breaks: (scene) => remount(scene, 'ro'),
+    mends: (scene) => remount(scene, 'rw'),
+  },
   'a partner without funds': {
     alert: 'FundsMissing',
-    // Here, a burst of purchases takes longer than it waits.
-    also: ['WorkflowsStartLate'],
     breaks: sellWithoutFunds,
     mends: topUp,
   },

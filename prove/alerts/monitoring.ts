@@ -32,7 +32,7 @@ const waitSeconds = (minutes: number) => Math.min(30, 4 + 2 * minutes);
 const windowSeconds = (minutes: number) => 10 + 5 * minutes;
 const longMinutes = 20;
 /** Longer than the windows, and than a worker takes to start and do what was due. */
-const keepSeconds = 60;
+const keepSeconds = 120;
 
 interface Rule {
   expr: string;

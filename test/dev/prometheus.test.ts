@@ -105,6 +105,26 @@ test('what an outage causes is held back by alerts that exist, beside the alert 
   }
 });
 
+test('what holds another alert back does not end before it', async (t) => {
+  const { inhibit_rules } = await alertmanager(t, '');
+  const { groups } = parse(await readFile(join(deploy, 'prometheus/alerts.yml'), 'utf8'));
+  const rules: { alert?: string; keep_firing_for?: string }[] = groups.flatMap(
+    (group: { rules: object[] }) => group.rules,
+  );
+  const orderOf = (name: string) => rules.findIndex(({ alert }) => alert === name);
+  const namesIn = (matchers: string[]) =>
+    matchers.flatMap((matcher) => /"(.+)"/.exec(matcher)?.[1]?.split('|') ?? []);
+  for (const { source_matchers, target_matchers } of inhibit_rules) {
+    for (const source of namesIn(source_matchers)) {
+      if (rules[orderOf(source)]?.keep_firing_for !== undefined) continue;
+      // Rules are evaluated in this order, and new figures may come between two of them.
+      for (const target of namesIn(target_matchers)) {
+        t.true(orderOf(source) < orderOf(target), `${source}, ${target}`);
+      }
+    }
+  }
+});
+
 test('each figure of the dashboard is of the installation that is chosen', async (t) => {
   const text = await readFile(join(deploy, 'grafana/dashboards/service.json'), 'utf8');
   const { panels, templating } = JSON.parse(text);
