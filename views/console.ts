@@ -1,27 +1,15 @@
-import { type PeriodUse, useOf } from '../domain/billing.ts';
-import { type Mode, modes } from '../domain/mode.ts';
+import { modes } from '../domain/mode.ts';
 import { auditPatienceMs, maxCountedInMenu } from '../domain/operators.ts';
-import { billingStatusAt, periodPoints, readRunway } from '../models/billing/index.ts';
 import { countDue, workflowWaitLimitMs } from '../models/due.ts';
-import { walletFunds } from '../models/ledger/index.ts';
-
-import { findActiveRules } from '../models/rewards/rules.ts';
 import type { AloneDoc, AuditRunDoc, ProposalDoc } from '../models/schemas/audit.ts';
 import type { WaitingRefundDoc } from '../models/schemas/connections.ts';
-import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
 import { ofProposalStatus, readApprovalsOff, readProposalNames } from './approvals.ts';
-import type { ViewDeps } from './deps.ts';
+import type { TimedDeps } from './deps.ts';
 import { namesOfPartners } from './names.ts';
-import type { PartnerScope } from './partner-scope.ts';
-import {
-  type Refusals,
-  type RefusedPartner,
-  readRefusals,
-  readRefusedPartners,
-} from './requests.ts';
+import { type RefusedPartner, readRefusedPartners } from './requests.ts';
 import { readReviewQueue } from './reviews.ts';
 import { type MissingFunds, readMissingFunds } from './rewards.ts';
 
@@ -141,7 +129,7 @@ export async function countWaiting(
 }
 
 /** The operators' home page, with the names of partners and proposals. */
-export async function readConsoleHomeView({ models, now }: Pick<ViewDeps, 'models' | 'now'>) {
+export async function readConsoleHomeView({ models, now }: TimedDeps) {
   const home = await readConsoleHome(models, now());
   const named = [
     ...home.reviews.first,
@@ -159,114 +147,3 @@ export async function readConsoleHomeView({ models, now }: Pick<ViewDeps, 'model
 }
 
 export type ConsoleHomeView = Awaited<ReturnType<typeof readConsoleHomeView>>;
-
-/** How many of the newest TEST events are searched for an order to refund. */
-const newest = 50;
-
-/**
- * Default values for the forms of the test console.
- * @param currency the partner's
- * @returns `currency`: the partner's, unless no active TEST rule has it but another one;
- *   `lastOrder`: the newest TEST purchase without a refund, or else the newest; null without any
- */
-export async function readConsoleStart(
-  { models }: Pick<ViewDeps, 'models'>,
-  partnerId: PartnerScope,
-  currency: string,
-): Promise<{ currency: string; lastOrder: string | null }> {
-  const [rules, events] = await Promise.all([
-    findActiveRules(models, partnerId, 'TEST'),
-    models.orderEvents
-      .find({ partnerId, mode: 'TEST' }, { type: 1, externalOrderId: 1 })
-      .sort({ _id: -1 })
-      .limit(newest),
-  ]);
-  const currencies = rules.map((rule) => rule.currency);
-  const orders = (type: 'PURCHASE' | 'REFUND') =>
-    events.filter((one) => one.type === type).map(({ externalOrderId }) => externalOrderId);
-  const [refunded, purchased] = [orders('REFUND'), orders('PURCHASE')];
-  return {
-    currency: currencies.includes(currency) ? currency : (currencies[0] ?? currency),
-    lastOrder: purchased.find((order) => !refunded.includes(order)) ?? purchased[0] ?? null,
-  };
-}
-
-export interface DashboardDeps {
-  models: Models;
-  now: () => number;
-}
-
-const newestEvents = 8;
-
-/** A partner's LIVE funds in cents, and for how many days they last at the rate of the last days. */
-export async function readFunding({ models, now }: DashboardDeps, partnerId: PartnerScope) {
-  const at = new Date(now()).toISOString();
-  const funds = await walletFunds(models, { mode: 'LIVE', partnerId });
-  return { ...funds, runwayDays: await readRunway(models, partnerId, funds.fundingCents, at) };
-}
-
-export interface LiveHome {
-  funding: Awaited<ReturnType<typeof readFunding>>;
-  period: { start: string; end: string };
-  /** Whether a subscription meters the points. */
-  isMetered: boolean;
-  includedPoints: number;
-  points: number;
-  use: PeriodUse;
-  /** Newest first. */
-  events: OrderEventDoc[];
-  /** Refused requests since midnight UTC, by code, most frequent first. */
-  refusals: Refusals[];
-}
-
-/**
- * A LIVE partner's home page. It reads running totals and a few index entries, so that it costs the same
- * however many events there are.
- */
-export async function readLiveHome(
-  deps: DashboardDeps,
-  partnerId: PartnerScope,
-): Promise<LiveHome> {
-  const { models, now } = deps;
-  const at = new Date(now()).toISOString();
-  const { subscription, period, terms } = await billingStatusAt(models, partnerId, at);
-  const today = at.slice(0, 10);
-  const ref = { subscriptionId: subscription?._id ?? null, start: period.start };
-  const [funding, points, events, refusals] = await Promise.all([
-    readFunding(deps, partnerId),
-    periodPoints(models, partnerId, ref),
-    findNewestEvents(models, partnerId, 'LIVE'),
-    readRefusals(models, { partnerId, mode: 'LIVE' }, { from: today, to: today }),
-  ]);
-  const { includedPoints } = terms;
-  return {
-    funding,
-    period,
-    includedPoints,
-    points,
-    use: useOf(points, terms),
-    isMetered: subscription !== null,
-    events,
-    refusals,
-  };
-}
-
-/** The newest TEST events, and the TEST requests refused since midnight UTC. */
-export async function readTestHome(
-  { models, now }: Pick<DashboardDeps, 'models' | 'now'>,
-  partnerId: PartnerScope,
-): Promise<Pick<LiveHome, 'events' | 'refusals'>> {
-  const today = new Date(now()).toISOString().slice(0, 10);
-  const [events, refusals] = await Promise.all([
-    findNewestEvents(models, partnerId, 'TEST'),
-    readRefusals(models, { partnerId, mode: 'TEST' }, { from: today, to: today }),
-  ]);
-  return { events, refusals };
-}
-
-const findNewestEvents = (
-  { orderEvents }: Models,
-  partnerId: PartnerScope,
-  mode: Mode,
-): Promise<OrderEventDoc[]> =>
-  orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents);

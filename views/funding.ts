@@ -1,5 +1,6 @@
 import type { Mode } from '../domain/mode.ts';
 import type { WalletRef } from '../domain/postings.ts';
+import { readRunway } from '../models/billing/index.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import { newestMovements, walletFunds } from '../models/ledger/index.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
@@ -7,12 +8,18 @@ import type { Models } from '../models/schemas/index.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
 import { given, type PageQuery, page } from '../models/store/paging.ts';
 import { idBound } from '../platform/ids.ts';
-import { readFunding } from './console.ts';
-import type { LedgerDeps, ModelDeps, ViewDeps } from './deps.ts';
+import type { LedgerDeps, ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { readQueue } from './queue.ts';
 
 const newestEntries = 15;
+
+/** A partner's LIVE funds in cents, and for how many days they last at the rate of the last days. */
+export async function readFunding({ models, now }: TimedDeps, partnerId: PartnerScope) {
+  const at = new Date(now()).toISOString();
+  const funds = await walletFunds(models, { mode: 'LIVE', partnerId });
+  return { ...funds, runwayDays: await readRunway(models, partnerId, funds.fundingCents, at) };
+}
 
 /** A partner's LIVE funding with its newest movements, and its test funding. */
 export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScope) {

@@ -8,9 +8,8 @@ import { findActiveRules } from '../models/rewards/rules.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { given, type Page, type PageQuery, page } from '../models/store/paging.ts';
-import { type DashboardDeps, readFunding } from './console.ts';
-import type { ModelDeps, ViewDeps } from './deps.ts';
-import { readWalletView } from './funding.ts';
+import type { ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
+import { readFunding, readWalletView } from './funding.ts';
 import { scopeOf } from './partner-scope.ts';
 import { type Refusals, readRefusals } from './requests.ts';
 import { readRewardTotals } from './rewards.ts';
@@ -103,7 +102,7 @@ export interface PartnerHealth {
 
 /** Reads running totals, so that it costs the same however many events there are. */
 export async function readPartnerHealth(
-  deps: DashboardDeps,
+  deps: TimedDeps,
   partner: PartnerDoc,
   mode: Mode,
 ): Promise<PartnerHealth> {

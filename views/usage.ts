@@ -28,8 +28,7 @@ import {
 } from '../models/billing/index.ts';
 import { walletBalances } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
-import type { DashboardDeps } from './console.ts';
-import type { ViewDeps } from './deps.ts';
+import type { TimedDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { readRefusals } from './requests.ts';
 import { readRewardTotals } from './rewards.ts';
@@ -193,7 +192,7 @@ export interface MonthSpan {
  * a few index entries per day, so that it costs the same however many events there are.
  */
 export async function readMonths(
-  deps: DashboardDeps,
+  deps: TimedDeps,
   partnerId: PartnerScope,
 ): Promise<{ now: MonthSpan; before: MonthSpan }> {
   const today = dayOf(new Date(deps.now()).toISOString());
@@ -212,7 +211,7 @@ export async function readMonths(
 }
 
 async function readSpan(
-  deps: DashboardDeps,
+  deps: TimedDeps,
   partnerId: PartnerScope,
   { from, to }: Pick<MonthSpan, 'from' | 'to'>,
   series: readonly UsageDay[],

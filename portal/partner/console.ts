@@ -9,10 +9,10 @@ import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import { beginRehearsal, stopRehearsal } from '../../operations/rehearsals.ts';
 import { sendTestRequest } from '../../operations/test-console.ts';
-import { readConsoleStart } from '../../views/console.ts';
 import { type OrderDetails, readOrder } from '../../views/event.ts';
 import { findActiveTestKey, readTestKeys } from '../../views/integrations.ts';
 import { readRehearsal, type ShownRehearsal } from '../../views/rehearsals.ts';
+import { readConsoleStart } from '../../views/test-console.ts';
 import {
   code,
   codeBlock,

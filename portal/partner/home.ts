@@ -11,13 +11,13 @@ import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { execute } from '../../operations/execute.ts';
 import { requestGoLive } from '../../operations/go-live.ts';
-import { type LiveHome, readLiveHome, readTestHome } from '../../views/console.ts';
 import {
   readProgress,
   readSetUp,
   type SetUpOfPartner,
   type SetUpProgress,
 } from '../../views/go-live.ts';
+import { type LiveHome, readLiveHome, readTestHome } from '../../views/home.ts';
 import { integrationChoices } from '../../views/integrations.ts';
 import { anyRefusal } from '../../views/log.ts';
 import type { PartnerScope } from '../../views/partner-scope.ts';

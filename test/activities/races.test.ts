@@ -5,14 +5,13 @@ import { claimedStates, type RewardSnapshot, statusOf } from '../../domain/rewar
 import { walletBalances } from '../../models/ledger/index.ts';
 import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { eraseEventsOf, openEvent } from '../../models/store/sealed-events.ts';
-import { interrupted } from '../helpers/faults.ts';
-import { places } from '../helpers/places.ts';
 import {
   type Activities,
   type Database,
   openDatabase,
   type Process,
 } from '../helpers/processes.ts';
+import { raceAtEveryOperation } from '../helpers/race.ts';
 import { at, openStage, type RefundReport, type Stage } from './helpers/stage.ts';
 
 let database: Database;
@@ -23,43 +22,23 @@ test.after.always(() => database?.close());
 
 type Call<T> = (activities: Activities, process: Process) => Promise<T>;
 
-/** Two calls that race, and what holds after both, in whichever order they ran. */
-interface Race<T> {
+/** Two calls that race, each in a process of its own. */
+interface Calls<T> {
   act: Call<T>;
   meanwhile: Call<T>;
   holds(answers: [T, T]): Promise<void>;
 }
 
-/**
- * Runs one call in the middle of another, in another process: before its first database operation, between
- * any two of them, and after the last.
- * @param tried the places before which the other call runs
- */
-async function raceAtEveryOperation<T>(
-  t: ExecutionContext,
-  scenario: (stage: Stage) => Promise<Race<T>>,
-  tried = places(),
-): Promise<void> {
-  for (const place of tried) {
+const race = <T>(t: ExecutionContext, scenario: (stage: Stage) => Promise<Calls<T>>) =>
+  raceAtEveryOperation<T>(t, async () => {
     const stage = await openStage(database);
     const { act, meanwhile, holds } = await scenario(stage);
-    const run = (call: Call<T>): Promise<T> => {
+    const run = (call: Call<T>) => {
       const process = stage.newProcess();
       return stage.perform(process, (activities) => call(activities, process));
     };
-    let other: Promise<T> | undefined;
-    const happen = () => {
-      other = run(meanwhile);
-      return other;
-    };
-    const { result, hasHappened } = await interrupted(place, () => run(act), happen);
-    await holds([result, await (other ?? happen())]);
-    if (!hasHappened) {
-      t.true(place > 1, 'the call has more than one database operation');
-      return;
-    }
-  }
-}
+    return { act: () => run(act), meanwhile: () => run(meanwhile), holds };
+  });
 
 const codeOf = (answer: Answer) => ('code' in answer ? answer.code : answer.kind);
 
@@ -76,7 +55,7 @@ async function racePurchases(
   expected: { answers: string[]; points: number[] },
   rule: Partial<EarningRuleDoc> = { capPerCustomerDayPoints: 150 },
 ): Promise<void> {
-  await raceAtEveryOperation(t, async (stage) => {
+  await race(t, async (stage) => {
     await stage.rule(rule);
     const first = stage.purchase();
     const second = { ...stage.purchase(), ...changes(first) };
@@ -143,7 +122,7 @@ async function raceRefunds(
   changes: (first: RefundReport, second: RefundReport) => RefundReport,
   refusal: string,
 ): Promise<void> {
-  await raceAtEveryOperation(t, async (stage) => {
+  await race(t, async (stage) => {
     await stage.rule();
     await stage.fund(10_000);
     const [one, other] = [await begun(stage), await begun(stage)];
@@ -192,7 +171,7 @@ test('refunds of two orders race with one externalRefundId: the first is recorde
 });
 
 test('a refund races its retry: one refund, one response, and the money is returned once', async (t) => {
-  await raceAtEveryOperation(t, async (stage) => {
+  await race(t, async (stage) => {
     await stage.rule();
     await stage.fund(10_000);
     const reward = await begun(stage);
@@ -210,30 +189,9 @@ test('a refund races its retry: one refund, one response, and the money is retur
   });
 });
 
-test('a reward ends while a top-up funds it: its money is returned, and goes to the next', async (t) => {
-  await raceAtEveryOperation<unknown>(t, async (stage) => {
-    await stage.rule();
-    const [first, next] = [await begun(stage), await begun(stage)];
-    const { origin, request } = stage.refund(first);
-    return {
-      act: () => stage.fund(100),
-      meanwhile: (_activities, process) => process.refund(origin, request),
-      async holds() {
-        t.is((await stage.reward(first)).state, 'CANCELLED');
-        t.is((await stage.reward(next)).state, 'FUNDED');
-        const { partnerId } = stage;
-        const entriesOf = (kind: string) =>
-          database.models.ledger.countDocuments({ partnerId, kind, rewardId: first.rewardId });
-        t.is(await entriesOf('RELEASE'), await entriesOf('RESERVE'));
-        t.deepEqual(await moneyOf(stage), { fundingCents: 0, reservedCents: 100, owedCents: 0 });
-      },
-    };
-  });
-});
-
 test('a purchase is refunded while it begins: its money is returned, or was never reserved', async (t) => {
   for (const refundsFirst of [false, true]) {
-    await raceAtEveryOperation<unknown>(t, async (stage) => {
+    await race<unknown>(t, async (stage) => {
       await stage.rule();
       await stage.fund(100);
       const ref = await stage.report(stage.purchase());
@@ -261,30 +219,35 @@ test('a purchase is refunded while it begins: its money is returned, or was neve
 });
 
 /** The ways in which an unclaimed reward can end or be claimed. */
-const ends: Record<string, (reward: RewardSnapshot, stage: Stage) => Call<unknown>> = {
-  claim: (reward) => (_activities, process) => process.move(reward, 'CLAIM'),
-  refund: (reward, stage) => (_activities, process) => {
-    const { origin, request } = stage.refund(reward);
-    return process.refund(origin, request);
-  },
-  'end of the window': (reward) => (_activities, process) => process.move(reward, 'EXPIRE'),
-  cancellation: (reward) => (_activities, process) => process.move(reward, 'CANCEL'),
-};
+const ends: Record<string, (reward: RewardSnapshot, stage: Stage, name: string) => Call<unknown>> =
+  {
+    claim: (reward) => (_activities, process) => process.move(reward, 'CLAIM'),
+    refund: (reward, stage, name) => (_activities, process) => {
+      const { origin, request } = stage.refund(reward, name);
+      return process.refund(origin, request);
+    },
+    'end of the window': (reward) => (_activities, process) => process.move(reward, 'EXPIRE'),
+    cancellation: (reward) => (_activities, process) => process.move(reward, 'CANCEL'),
+  };
 
 for (const [one, act] of Object.entries(ends)) {
   for (const [other, meanwhile] of Object.entries(ends)) {
     test(`a ${one} races a ${other}: both responses are true, and no cent is lost or doubled`, async (t) => {
-      await raceAtEveryOperation<unknown>(t, async (stage) => {
+      await race<unknown>(t, async (stage) => {
         await stage.rule();
         await stage.fund(100);
         const reward = await begun(stage);
         return {
-          act: act(reward, stage),
-          meanwhile: meanwhile(reward, stage),
+          act: act(reward, stage, 'one'),
+          meanwhile: meanwhile(reward, stage, 'other'),
           async holds(answers) {
             const stored = await database.models.rewards.findById(reward.rewardId).orFail();
             t.is(stored.version, stored.moves.length);
             const after = await stage.reward(reward);
+            const refunds = (answers as Answer[]).filter(({ kind }) => kind === 'ANSWERED');
+            const { partnerId } = stage;
+            const recorded = { partnerId, type: 'REFUND' as const };
+            t.is(await database.models.orderEvents.countDocuments(recorded), refunds.length);
             for (const answer of answers as Answer[]) {
               if (answer.kind !== 'ANSWERED') continue;
               const made = stored.moves.find(
@@ -305,8 +268,49 @@ for (const [one, act] of Object.entries(ends)) {
   }
 }
 
+test('two refunds of a claimed reward race: both are recorded, and one review opens', async (t) => {
+  await race<Answer>(t, async (stage) => {
+    await stage.rule();
+    await stage.fund(100);
+    const reward = await begun(stage);
+    await stage.process.move(reward, 'CLAIM');
+    const [one, other] = [stage.refund(reward, 'one'), stage.refund(reward, 'other')];
+    return {
+      act: (_activities, process) => process.refund(one.origin, one.request),
+      meanwhile: (_activities, process) => process.refund(other.origin, other.request),
+      async holds(answers) {
+        t.deepEqual(answers.map(codeOf), ['ANSWERED', 'ANSWERED']);
+        const { partnerId } = stage;
+        t.is(await database.models.reviews.countDocuments({ partnerId }), 1);
+        t.is((await stage.reward(reward)).state, 'IN_REVIEW');
+      },
+    };
+  });
+});
+
+test('a refund races the report of its purchase: it finds it, or is refused', async (t) => {
+  await race<string>(t, async (stage) => {
+    await stage.rule();
+    await stage.fund(100);
+    const report = stage.purchase();
+    const { origin, request } = stage.refund(report);
+    return {
+      act: async (_activities, process) => codeOf(await reported(process, report)),
+      meanwhile: (_activities, process) =>
+        process.refund(origin, request).then(codeOf, (error) => error.code),
+      async holds([purchase, refund]) {
+        t.is(purchase, 'ANSWERED');
+        t.true(['ANSWERED', 'ORIGINAL_PURCHASE_NOT_FOUND'].includes(refund), refund);
+        const { partnerId, eventId: purchaseEventId } = report;
+        const { state } = await stage.begin({ partnerId, purchaseEventId });
+        t.is(state, refund === 'ANSWERED' ? 'CANCELLED' : 'FUNDED');
+      },
+    };
+  });
+});
+
 test('two admins decide at once: one decision stands, and the reward follows it', async (t) => {
-  await raceAtEveryOperation<unknown>(t, async (stage) => {
+  await race<unknown>(t, async (stage) => {
     await stage.rule();
     await stage.fund(100);
     const claimed = await begun(stage);
@@ -344,7 +348,7 @@ test('two admins decide at once: one decision stands, and the reward follows it'
 });
 
 test('a purchase begins while a top-up serves the queue: nobody passes over who came before', async (t) => {
-  await raceAtEveryOperation<unknown>(t, async (stage) => {
+  await race<unknown>(t, async (stage) => {
     await stage.rule();
     const older = await begun(stage);
     const ref = await stage.report(stage.purchase());
@@ -386,7 +390,7 @@ async function toErase(stage: Stage) {
 }
 
 test('starting a purchase races the erasure of its customer: it starts, and its data stays unreadable', async (t) => {
-  await raceAtEveryOperation<unknown>(t, async (stage) => {
+  await race<unknown>(t, async (stage) => {
     const { report, begin, erase, opened } = await toErase(stage);
     await stage.report(report);
     return {
@@ -406,7 +410,7 @@ test('starting a purchase races the erasure of its customer: it starts, and its 
 });
 
 test('recording a purchase races the erasure of its customer: its data is readable for everyone or for nobody', async (t) => {
-  await raceAtEveryOperation<unknown>(t, async (stage) => {
+  await race<unknown>(t, async (stage) => {
     const { report, begin, erase, opened } = await toErase(stage);
     return {
       act: (_activities: Activities, process: Process) => reported(process, report),

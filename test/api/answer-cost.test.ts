@@ -8,10 +8,10 @@ import { createLogger } from '../../platform/logger.ts';
 import { createPortal } from '../../portal/app.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { metering } from '../helpers/metering.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { townOf } from '../helpers/town.ts';
 
 let service: OwnService;
 test.before(async () => {
@@ -96,12 +96,8 @@ test.serial(
 test.serial('a refund costs one read and one commit, its retry one read', async (t) => {
   const { api, costOf } = await watchedApi(t);
   const partner = (await service.partner()).changed(api);
-  const bought = aPurchase();
-  const { body } = await partner.purchase(bought);
   // Until it is funded, its workflow moves it too, and a refund that loses this race reads it again.
-  const isFunded = { _id: body.reward.id, state: 'FUNDED' } as const;
-  await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
-  const { externalOrderId } = bought;
+  const { externalOrderId } = await townOf(service).funded(partner);
   const send = () => partner.refund({ externalOrderId }, { idempotencyKey: 'one-refund' });
   t.deepEqual(withoutRequestLog(await costOf(send)), [
     'find order_events',
@@ -120,10 +116,8 @@ test.serial('a refund costs one read and one commit, its retry one read', async 
 test.serial('a claim costs one read and one commit, its repeat one read', async (t) => {
   const { api, portalUrl, costOf } = await watchedApi(t);
   const partner = (await service.partner()).changed(api);
-  const { body } = await partner.purchase(aPurchase());
-  const isFunded = { _id: body.reward.id, state: 'FUNDED' } as const;
-  await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
-  const token = await claimTokenOf(service, body.eventId);
+  const { eventId } = await townOf(service).funded(partner);
+  const token = await claimTokenOf(service, eventId);
   const claim = async () => {
     const headers = { Accept: 'application/json' };
     const { status } = await fetch(`${portalUrl}/claim/${token}`, { method: 'POST', headers });

@@ -9,6 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { listRefusedRequests } from '../../views/requests.ts';
 import { operate } from '../helpers/operate.ts';
+import { anotherOperator, auditOf, Operator } from '../helpers/operator.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import {
@@ -18,7 +19,6 @@ import {
   rightClient,
   signatureOf,
 } from '../helpers/wrong-clients.ts';
-import { anotherOperator, auditOf, Operator } from './admin/helpers/operator.ts';
 
 let service: Service;
 let ada: Operator;

@@ -26,12 +26,12 @@ import { claimTokenOf } from '../helpers/claim-token.ts';
 import { earningExamples } from '../helpers/earning-examples.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { ownerOf, operate as runOperation } from '../helpers/operate.ts';
+import { anotherOperator } from '../helpers/operator.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
 import { profileScans } from '../helpers/scans.ts';
 import { aUser } from '../portal/helpers/people.ts';
 import { portalOf } from '../portal/helpers/portal.ts';
-import { anotherOperator } from './admin/helpers/operator.ts';
 import { readReference } from './helpers/reference.ts';
 
 const reference = readReference();

@@ -4,7 +4,7 @@ import { scopes } from '../../domain/partners.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { withPoints } from '../helpers/with-points.ts';
+import { townOf } from '../helpers/town.ts';
 
 let service: Service;
 
@@ -54,7 +54,7 @@ function refused(t: ExecutionContext, reply: Reply, status: number, code: string
 }
 
 test('an order has its amounts, its refunds and the redemptions that name it', async (t) => {
-  const partner = await withPoints(service, { mode: 'TEST' });
+  const partner = await townOf(service).withPoints({ mode: 'TEST' });
   await buy(partner, 'A1', { order: { subtotalCents: 5_000 } });
   const part = { externalOrderId: 'A1', externalRefundId: 'R1', amountCents: 1_200 };
   t.is((await partner.refund(part)).status, 201);
@@ -144,7 +144,7 @@ test('an order was received when its purchase was', async (t) => {
 });
 
 test('a customer is looked for in a body, and finds their orders and redemptions, the newest first', async (t) => {
-  const partner = await withPoints(service, { mode: 'TEST' });
+  const partner = await townOf(service).withPoints({ mode: 'TEST' });
   const [{ externalOrderId: claimed }] = (await read(partner, 'orders')).body.orders;
   await buy(partner, 'A1');
   await buy(partner, 'B1', { customer: { email: 'other@example.com' } });
@@ -165,7 +165,7 @@ test('a customer is looked for in a body, and finds their orders and redemptions
 });
 
 test('redemptions are listed by their newest change, by status, and page by page', async (t) => {
-  const partner = await withPoints(service, { mode: 'TEST' });
+  const partner = await townOf(service).withPoints({ mode: 'TEST' });
   const redeem = async (externalRedemptionId: string): Promise<string> => {
     const body = { externalRedemptionId, customer, points: 100, hold: true };
     return (await partner.send(body, { path: `${base}/redemptions` })).body.redemption.id;

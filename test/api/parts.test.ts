@@ -3,22 +3,22 @@ import test from 'ava';
 import { eventually } from '../helpers/eventually.ts';
 import type { PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 
 let service: Service;
-let scene: Scene;
+let town: Town;
 let partner: PartnerBackend;
 
 test.before(async () => {
   service = await startService();
-  scene = createScene(service);
-  partner = await scene.partner('LIVE');
+  town = townOf(service);
+  partner = await town.partner('LIVE');
 });
 test.after.always(() => service.stop());
 
 /** A purchase of 49.90, which earns 499 points, and how parts of it are refunded. */
 async function bought(from: PartnerBackend = partner) {
-  const purchase = await scene.funded(from);
+  const purchase = await town.funded(from);
   const { externalOrderId } = purchase;
   const part = (amountCents: number, externalRefundId: string = randomUUID()) =>
     from.refund({ externalOrderId, externalRefundId, amountCents });
@@ -101,11 +101,11 @@ test('parts that are refunded at once never exceed their order', async (t) => {
 });
 
 test('parts of a claimed order are one review with their sum; upheld, the difference alone is taken back', async (t) => {
-  const shop = await scene.partner('LIVE');
+  const shop = await town.partner('LIVE');
   const order = await bought(shop);
   const { rewardId, part } = order;
-  await scene.claim(order);
-  const before = await scene.wallet(shop);
+  await town.claim(order);
+  const before = await town.wallet(shop);
   const first = await part(1_200);
   t.like(first.body.refund, { status: 'ADMIN_REVIEW', amountCents: 1_200 });
   t.like(first.body.reward, { points: 499, status: 'ADMIN_REVIEW' });
@@ -114,9 +114,9 @@ test('parts of a claimed order are one review with their sum; upheld, the differ
   t.is(reviews.length, 1);
   t.like(reviews[0], { amountCents: 2_000, points: 200, liabilityCents: 200, status: 'OPEN' });
 
-  t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
+  t.is((await town.decide(await town.reviewOf(order), 'UPHOLD')).status, 200);
   t.like(await stored(rewardId), { state: 'AVAILABLE', points: 299, liabilityCents: 299 });
-  const after = await scene.wallet(shop);
+  const after = await town.wallet(shop);
   t.is(after.fundingCents - before.fundingCents, 200);
   const told = await eventually(
     async () => service.mails.find(({ id }) => id === `taken-back-${reviews[0]?._id}`),
@@ -124,34 +124,34 @@ test('parts of a claimed order are one review with their sum; upheld, the differ
   );
   t.regex(told.text, /200 of the points you claimed for it were taken back\. You keep 299 points/);
 
-  await scene.refund(order);
-  t.is((await scene.decide(await scene.reviewOf(order), 'UPHOLD')).status, 200);
+  await town.refund(order);
+  t.is((await town.decide(await town.reviewOf(order), 'UPHOLD')).status, 200);
   t.like(await stored(rewardId), { state: 'CANCELLED', points: 299, refundedCents: 4_990 });
-  const emptied = await scene.wallet(shop);
+  const emptied = await town.wallet(shop);
   t.is(emptied.fundingCents - before.fundingCents, 499);
 });
 
 test('a dismissed part leaves the reward as it was, and can be refunded again', async (t) => {
   const order = await bought();
-  await scene.claim(order);
+  await town.claim(order);
   await order.part(1_200);
-  await scene.decide(await scene.reviewOf(order), 'DISMISS');
+  await town.decide(await town.reviewOf(order), 'DISMISS');
   t.like(await stored(order.rewardId), { state: 'AVAILABLE', points: 499, refundedCents: 0 });
   t.is((await order.part(4_990)).status, 201);
 });
 
 test('an operator who saw less than a review is about by now decides nothing', async (t) => {
   const order = await bought();
-  await scene.claim(order);
+  await town.claim(order);
   await order.part(1_200);
-  const reviewId = await scene.reviewOf(order);
+  const reviewId = await town.reviewOf(order);
   await order.part(800);
   const seen = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', amountCents: 1_200 };
-  const refused = await scene.admin.post(`/reviews/${reviewId}/decision`, seen);
+  const refused = await town.admin.post(`/reviews/${reviewId}/decision`, seen);
   t.is(refused.status, 409);
   t.regex(refused.body.error.message, /Another refund of the order has been reported/);
   t.is((await stored(order.rewardId)).state, 'IN_REVIEW');
   const now = { ...seen, amountCents: 2_000 };
-  t.is((await scene.admin.post(`/reviews/${reviewId}/decision`, now)).status, 200);
+  t.is((await town.admin.post(`/reviews/${reviewId}/decision`, now)).status, 200);
   t.is((await stored(order.rewardId)).points, 299);
 });

@@ -14,8 +14,8 @@ import { patienceMs } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
-import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 
 let service: Service;
 
@@ -277,7 +277,7 @@ test('a reward can be read right after its purchase’s response, before its wor
 
 test('a reward shows each refund with its response, and the decision of its review', async (t) => {
   const partner = await service.partner({ scopes });
-  const review = await refundedAfterClaim(service, partner);
+  const review = await townOf(service).reviewed(partner);
   const { rewardId, externalOrderId } = review;
   const before = (await read(partner, rewardId)).body.reward;
   t.like(before, {

@@ -12,7 +12,7 @@ import {
   type SendOptions,
 } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { withPoints } from '../helpers/with-points.ts';
+import { townOf } from '../helpers/town.ts';
 
 let service: Service;
 
@@ -58,7 +58,7 @@ function refused(t: ExecutionContext, reply: Reply, status: number, code: string
 
 for (const mode of ['LIVE', 'TEST'] as const) {
   test(`${mode}: points pay at the checkout, and the money behind them moves with them`, async (t) => {
-    const partner = await withPoints(service, { mode });
+    const partner = await townOf(service).withPoints({ mode });
     t.like(await balanceOf(partner), {
       success: true,
       mode,
@@ -94,7 +94,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
   });
 
   test(`${mode}: held points are captured, released, or reversed after the order is refunded`, async (t) => {
-    const partner = await withPoints(service, { mode });
+    const partner = await townOf(service).withPoints({ mode });
     const held = await redeem(partner, { hold: true });
     t.is(held.body.redemption.status, 'HELD');
     const leftMs = Date.parse(held.body.redemption.expiresAt) - Date.now();
@@ -132,7 +132,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
 }
 
 test('parts of a redemption come back, never more than it was, and the rest after them', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const reverse = (body: object, options: SendOptions = {}) =>
     post(partner, `/redemptions/${id}/reverse`, body, options);
@@ -178,7 +178,7 @@ test('parts of a redemption come back, never more than it was, and the rest afte
 
 test('a part that comes back no longer counts in the customer’s day', async (t) => {
   const redemptions = { isAllowed: true, pointsPerUnit: null, maxPointsPerCustomerDay: 500 };
-  const partner = await withPoints(service, { partner: { redemptions } });
+  const partner = await townOf(service).withPoints({ partner: { redemptions } });
   const { id } = (await redeem(partner)).body.redemption;
   t.like(await balanceOf(partner), { points: 100 });
   await post(partner, `/redemptions/${id}/reverse`, { points: 300 });
@@ -186,7 +186,7 @@ test('a part that comes back no longer counts in the customer’s day', async (t
 });
 
 test('a hold whose time is over is not captured, and comes back', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const { partnerId } = partner;
   const expiresAt = new Date(Date.now() - 1);
@@ -208,7 +208,7 @@ test('a hold whose time is over is not captured, and comes back', async (t) => {
 });
 
 test('a retry replays the response; another body, or another redemption, is a conflict', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const body = { externalRedemptionId: 'till', points: 100, hold: true };
   const first = await redeem(partner, body, { idempotencyKey: 'one' });
   const replay = await redeem(partner, body, { idempotencyKey: 'one' });
@@ -240,7 +240,7 @@ const ends = [
 
 for (const { made, next, says } of ends) {
   test(`a repeat of what was ${made} is no longer answered after a ${next}: it has ended`, async (t) => {
-    const partner = await withPoints(service);
+    const partner = await townOf(service).withPoints();
     const key = { idempotencyKey: 'first' };
     const body = { externalRedemptionId: 'till', points: 100, hold: made !== 'redeemed' };
     const { id } = (await redeem(partner, body, key)).body.redemption;
@@ -258,7 +258,7 @@ for (const { made, next, says } of ends) {
 }
 
 test('a repeated hold is not held once its time is over, also before it is ended', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const key = { idempotencyKey: 'hold' };
   const body = { externalRedemptionId: 'till', points: 100, hold: true };
   const { id } = (await redeem(partner, body, key)).body.redemption;
@@ -268,7 +268,7 @@ test('a repeated hold is not held once its time is over, also before it is ended
 });
 
 test('a redemption is read as it is now, and by its own partner alone', async (t) => {
-  const partner = await withPoints(service, { mode: 'TEST' });
+  const partner = await townOf(service).withPoints({ mode: 'TEST' });
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const path = `${base}/redemptions/${id}`;
   const read = (by: PartnerBackend) => by.send(undefined, { method: 'GET', path });
@@ -279,7 +279,7 @@ test('a redemption is read as it is now, and by its own partner alone', async (t
 });
 
 test('ten simultaneous redemptions spend no more than there is, and ten equal ones spend once', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const equal = { externalRedemptionId: 'same', points: 600 };
   const replies = await Promise.all(
     Array.from({ length: 10 }, () => redeem(partner, equal, { idempotencyKey: 'same' })),
@@ -295,7 +295,7 @@ test('ten simultaneous redemptions spend no more than there is, and ten equal on
 });
 
 test('an amount is paid with the fewest points that are worth it, at the partner’s own rate if it has one', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const paid = await redeem(partner, { points: undefined, amountCents: 250 });
   t.like(paid.body.redemption, { points: 250, amountCents: 250 });
   const { partnerId: _id } = partner;
@@ -310,7 +310,7 @@ test('an amount is paid with the fewest points that are worth it, at the partner
 });
 
 test('too few points: the refusal names what there is, and nothing changes', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const message = refused(t, await redeem(partner, { points: 1_001 }), 422, 'INSUFFICIENT_POINTS');
   t.regex(message, /1000 points, worth \$10\.00/);
   const amount = await redeem(partner, { points: undefined, amountCents: 1_001 });
@@ -322,7 +322,7 @@ test('too few points: the refusal names what there is, and nothing changes', asy
 
 test('the partner’s daily limit of a customer counts what was redeemed and did not come back', async (t) => {
   const redemptions = { isAllowed: true, pointsPerUnit: null, maxPointsPerCustomerDay: 500 };
-  const partner = await withPoints(service, { partner: { redemptions } });
+  const partner = await townOf(service).withPoints({ partner: { redemptions } });
   t.like(await balanceOf(partner), { points: 500, amountCents: 500 });
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   t.like(await balanceOf(partner), { points: 100 });
@@ -334,9 +334,9 @@ test('the partner’s daily limit of a customer counts what was redeemed and did
 
 test('a partner that does not allow redemptions, or is suspended, gets no new ones', async (t) => {
   const redemptions = { isAllowed: false, pointsPerUnit: null, maxPointsPerCustomerDay: null };
-  const closed = await withPoints(service, { partner: { redemptions } });
+  const closed = await townOf(service).withPoints({ partner: { redemptions } });
   refused(t, await redeem(closed), 403, 'PARTNER_NOT_ACTIVE');
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   await service.models.partners.updateOne(
     { _id: partner.partnerId },
@@ -360,7 +360,7 @@ test('each endpoint needs its scope', async (t) => {
 });
 
 test('a redemption of another integration, partner or mode is unknown', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const other = await service.partner({ scopes: [...scopes] });
   refused(t, await act(other, id, 'capture'), 404, 'NOT_FOUND');
@@ -416,7 +416,7 @@ test('a stranger’s balance is zeros, and unclaimed points are pending', async 
 });
 
 test('the customer is told of a captured redemption, once', async (t) => {
-  const partner = await withPoints(service);
+  const partner = await townOf(service).withPoints();
   const { id } = (await redeem(partner, { hold: true })).body.redemption;
   const told = () => service.mails.filter((mail) => mail.id === `redeemed-${id}`);
   t.is(told().length, 0);

@@ -3,16 +3,17 @@ import type { Mode } from '../../domain/mode.ts';
 import { scopes } from '../../domain/partners.ts';
 import type { PolicyTerms } from '../../domain/refund-policy.ts';
 import { activatePolicy, createPolicy } from '../../operations/refund-policies.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
-import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import { Operator } from '../helpers/operator.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { Operator } from './admin/helpers/operator.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 
 let service: Service;
+let town: Town;
 test.before(async () => {
   service = await startService();
+  town = townOf(service);
 });
 test.after.always(() => service.stop());
 
@@ -32,13 +33,6 @@ async function partnerWith(mode: Mode, terms: Partial<PolicyTerms> = {}) {
   });
   await operate(deps(), activatePolicy, { policyId: policy._id });
   return { partner, policyId: policy._id };
-}
-
-async function claimed(partner: PartnerBackend) {
-  const purchase = aPurchase();
-  const { body } = await partner.purchase(purchase);
-  await service.claim(await claimTokenOf(service, body.eventId));
-  return { externalOrderId: purchase.externalOrderId, rewardId: body.reward.id as string };
 }
 
 const reviewOf = (rewardId: string) => service.models.reviews.findOne({ rewardId }).orFail();
@@ -67,7 +61,7 @@ async function endGrace(rewardId: string): Promise<void> {
 for (const mode of ['LIVE', 'TEST'] as const) {
   test(`${mode}: a refund that meets all conditions is upheld by the policy once its grace is over`, async (t) => {
     const { partner, policyId } = await partnerWith(mode);
-    const { externalOrderId, rewardId } = await claimed(partner);
+    const { externalOrderId, rewardId } = await town.claimed(partner);
     const { body } = await partner.refund({ externalOrderId });
     t.is(body.refund.status, 'ADMIN_REVIEW');
     const review = await reviewOf(rewardId);
@@ -92,7 +86,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
 
 test('what does not meet a condition, or is the customer’s second, goes to an operator', async (t) => {
   const { partner } = await partnerWith('LIVE');
-  const [first, second] = [await claimed(partner), await claimed(partner)];
+  const [first, second] = [await town.claimed(partner), await town.claimed(partner)];
   await Promise.all([
     partner.refund({ externalOrderId: first.externalOrderId }),
     partner.refund({ externalOrderId: second.externalOrderId }),
@@ -100,14 +94,14 @@ test('what does not meet a condition, or is the customer’s second, goes to an 
   const reviews = await Promise.all([reviewOf(first.rewardId), reviewOf(second.rewardId)]);
   t.deepEqual(reviews.map(({ status }) => status).toSorted(), ['BY_POLICY', 'OPEN']);
   const cheap = await partnerWith('LIVE', { maxCents: 498 });
-  const dear = await claimed(cheap.partner);
+  const dear = await town.claimed(cheap.partner);
   await cheap.partner.refund({ externalOrderId: dear.externalOrderId });
   t.like(await reviewOf(dear.rewardId), { status: 'OPEN', policy: undefined });
 });
 
 test('an operator dismisses it within the grace, and the points can be spent again', async (t) => {
   const { partner } = await partnerWith('LIVE');
-  const { externalOrderId, rewardId } = await claimed(partner);
+  const { externalOrderId, rewardId } = await town.claimed(partner);
   await partner.refund({ externalOrderId });
   const balance = async () =>
     (
@@ -128,7 +122,7 @@ test('an operator dismisses it within the grace, and the points can be spent aga
 
 test('another refund of the order during the grace puts it to an operator', async (t) => {
   const { partner } = await partnerWith('LIVE');
-  const { externalOrderId, rewardId } = await claimed(partner);
+  const { externalOrderId, rewardId } = await town.claimed(partner);
   await partner.refund({ externalOrderId, externalRefundId: 'R1', amountCents: 1_000 });
   t.like(await reviewOf(rewardId), { status: 'BY_POLICY' });
   await partner.refund({ externalOrderId, externalRefundId: 'R2', amountCents: 1_000 });
@@ -138,7 +132,7 @@ test('another refund of the order during the grace puts it to an operator', asyn
 
 test('without a policy, an operator decides', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { externalOrderId, rewardId } = await claimed(partner);
+  const { externalOrderId, rewardId } = await town.claimed(partner);
   await partner.refund({ externalOrderId });
   t.like(await reviewOf(rewardId), { status: 'OPEN', policy: undefined });
 });

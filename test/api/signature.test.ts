@@ -8,7 +8,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend, toReply } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 
 let service: Service;
 let partner: PartnerBackend;
@@ -315,12 +315,12 @@ test('concurrent requests with one key share one look-up', async (t) => {
   t.is(new Set(found).size, 1);
 });
 
-let scene: Scene;
+let town: Town;
 
 test.before(async () => {
   service = await startService();
   partner = await service.partner();
-  scene = createScene(service);
+  town = townOf(service);
 });
 
 test.after.always(async () => {
@@ -329,7 +329,7 @@ test.after.always(async () => {
 });
 
 const setStatus = (partner: PartnerBackend, status: 'ACTIVE' | 'SUSPENDED') =>
-  scene.admin.patch(`/partners/${partner.partnerId}`, { status });
+  town.admin.patch(`/partners/${partner.partnerId}`, { status });
 
 /** Suspends a partner, and waits until its key is refused. */
 async function suspend(partner: PartnerBackend): Promise<void> {
@@ -345,7 +345,7 @@ const refusalOf = (reply: { body: { error?: { code: string } } }) => reply.body.
 
 for (const mode of ['TEST', 'LIVE'] as const) {
   test(`${mode}: a suspension disables a partner’s keys within seconds until it is lifted`, async (t) => {
-    const partner = await scene.partner(mode);
+    const partner = await town.partner(mode);
     t.is((await partner.purchase()).status, 201);
     await suspend(partner);
     for (const path of ['plans', 'usage', 'billing']) {
@@ -366,57 +366,57 @@ for (const mode of ['TEST', 'LIVE'] as const) {
   });
 
   test(`${mode}: a suspended partner’s refund is still accepted, and the money is returned`, async (t) => {
-    const partner = await scene.partner(mode, { fundingCents: 1_000 });
-    const bought = await scene.funded(partner);
+    const partner = await town.partner(mode, { fundingCents: 1_000 });
+    const bought = await town.funded(partner);
     await suspend(partner);
-    const refund = await scene.refund(bought);
+    const refund = await town.refund(bought);
     t.is(refund.status, 201);
     t.is(refund.body.refund.status, 'CANCELLED');
-    t.like(await scene.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
+    t.like(await town.wallet(partner), { fundingCents: 1_000, reservedCents: 0 });
   });
 
   test(`${mode}: a suspended partner’s reward cannot be claimed until the suspension ends`, async (t) => {
-    const partner = await scene.partner(mode);
-    const bought = await scene.funded(partner);
-    const claimed = await scene.funded(partner);
-    t.is((await scene.claim(claimed)).status, 200);
+    const partner = await town.partner(mode);
+    const bought = await town.funded(partner);
+    const claimed = await town.funded(partner);
+    t.is((await town.claim(claimed)).status, 200);
     await setStatus(partner, 'SUSPENDED');
-    const refused = await scene.claim(bought);
+    const refused = await town.claim(bought);
     t.is(refused.status, 409);
     t.is(refusalOf(refused), 'PARTNER_SUSPENDED');
-    t.like(await scene.rewardOf(bought), { state: 'FUNDED' });
+    t.like(await town.rewardOf(bought), { state: 'FUNDED' });
     // Repeating a successful claim still succeeds.
-    t.is((await scene.claim(claimed)).status, 200);
+    t.is((await town.claim(claimed)).status, 200);
     await setStatus(partner, 'ACTIVE');
-    t.is((await scene.claim(bought)).status, 200);
+    t.is((await town.claim(bought)).status, 200);
   });
 }
 
 test('customers of a suspended partner cannot spend points', async (t) => {
-  const partner = await scene.partner('LIVE');
-  const bought = await scene.funded(partner);
-  await scene.claim(bought);
+  const partner = await town.partner('LIVE');
+  const bought = await town.funded(partner);
+  await town.claim(bought);
   await service.carriedOut(partner);
-  const { customerId } = await scene.rewardOf(bought);
+  const { customerId } = await town.rewardOf(bought);
   const spend = () =>
-    scene.admin.post(`/customers/${customerId}/redemptions`, { points: 100, reference: 'till' });
+    town.admin.post(`/customers/${customerId}/redemptions`, { points: 100, reference: 'till' });
   await setStatus(partner, 'SUSPENDED');
   const refused = await spend();
   t.is(refused.status, 409);
   t.is(refusalOf(refused), 'PARTNER_SUSPENDED');
-  t.like((await scene.admin.get(`/customers/${customerId}`)).body, { points: 499 });
+  t.like((await town.admin.get(`/customers/${customerId}`)).body, { points: 499 });
   await setStatus(partner, 'ACTIVE');
   t.is((await spend()).status, 201);
 });
 
 test('a LIVE key of a partner that is not live is refused refunds too', async (t) => {
-  const partner = await scene.partner('LIVE');
-  const bought = await scene.funded(partner);
+  const partner = await town.partner('LIVE');
+  const bought = await town.funded(partner);
   await service.models.partners.updateOne(
     { _id: partner.partnerId },
     { $set: { 'goLive.state': 'IN_REVIEW' } },
   );
-  const code = async () => refusalOf(await scene.refund(bought));
+  const code = async () => refusalOf(await town.refund(bought));
   t.true(
     await eventually(async () => (await code()) === 'PARTNER_NOT_ACTIVE', 'the refund is refused'),
   );

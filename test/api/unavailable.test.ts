@@ -9,11 +9,11 @@ import { claimTokenOf } from '../helpers/claim-token.ts';
 import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { Operator } from '../helpers/operator.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
-import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
-import { Operator } from './admin/helpers/operator.ts';
+import { townOf } from '../helpers/town.ts';
 
 let service: OwnService;
 let database: TestDatabase;
@@ -197,7 +197,7 @@ test.serial(
     const { body } = await succeeds(() => partner.purchase(purchase));
     const token = await claimTokenOf(service, body.eventId);
     const { externalOrderId } = purchase;
-    const reviewed = await refundedAfterClaim(service, partner);
+    const reviewed = await townOf(service).reviewed(partner);
     const admin = new Operator(service, service.adminToken);
     temporal.silence();
     try {

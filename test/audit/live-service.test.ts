@@ -9,16 +9,16 @@ import { runAudit } from '../../audit/index.ts';
 import { isFunded } from '../../domain/reward.ts';
 import { formatMasterKey } from '../../platform/master-keys.ts';
 import { ensureSchedules, scheduleIdOf } from '../../temporal/schedules.ts';
-import { anotherOperator, type Operator } from '../api/admin/helpers/operator.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { topUpAsOperator } from '../helpers/ledger-operations.ts';
+import { anotherOperator, type Operator } from '../helpers/operator.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import type { PartnerBackend } from '../helpers/partner-backend.ts';
+import { rewardCents, type Town, townOf } from '../helpers/town.ts';
 
 let folder: string;
 let auditLog: string;
 let service: OwnService;
+let town: Town;
 let operator: Operator;
 let partner: PartnerBackend;
 let tester: PartnerBackend;
@@ -26,6 +26,7 @@ test.before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audit-log-'));
   auditLog = join(folder, 'kept', 'audit.log');
   service = await startOwnService({ AUDIT_LOG: auditLog });
+  town = townOf(service);
   operator = await anotherOperator(service, 'Grace');
   partner = await service.partner({ mode: 'LIVE' });
   tester = await service.partner({ mode: 'TEST' });
@@ -35,43 +36,21 @@ test.after.always(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The cost of a reward for `aPurchase`. */
-const rewardCents = 499;
-
-async function addFunds(backend: PartnerBackend, amountCents: number): Promise<void> {
-  const { partnerId, mode } = backend;
-  await topUpAsOperator(service, { partnerId, mode }, amountCents);
-}
-
 const rewardOf = (rewardId: string) => service.rewardOf(rewardId);
 
 /** Buys, and waits until the reward is funded or in the queue. */
 async function buy(backend: PartnerBackend) {
-  const purchase = aPurchase();
-  const { body } = await backend.purchase(purchase);
+  const bought = await town.buy(backend);
   await eventually(async () => {
-    const { state } = await rewardOf(body.reward.id);
+    const { state } = await rewardOf(bought.rewardId);
     return isFunded(state) || state === 'AWAITING_FUNDING';
   }, 'the reward is funded or in the queue');
-  return { order: purchase.externalOrderId, rewardId: body.reward.id, eventId: body.eventId };
-}
-
-async function claim({ eventId }: { eventId: string }): Promise<void> {
-  const claimToken = await claimTokenOf(service, eventId);
-  const { status } = await service.claim(claimToken);
-  if (status !== 200) throw new Error(`the claim was answered with ${status}`);
+  return bought;
 }
 
 async function decide(rewardId: string, decision: 'UPHOLD' | 'DISMISS'): Promise<void> {
-  const review = await eventually(
-    () => service.models.reviews.findOne({ rewardId }),
-    'a review opens',
-  );
-  await operator.post(`/reviews/${review._id}/decision`, {
-    decision,
-    reasonCode: 'OTHER',
-    reason: 'because',
-  });
+  const opened = () => service.models.reviews.findOne({ rewardId });
+  await town.decide((await eventually(opened, 'a review opens'))._id, decision);
 }
 
 /** Makes concurrent purchases, claims, refunds and decisions. */
@@ -79,8 +58,8 @@ async function generateActivity(backend: PartnerBackend): Promise<void> {
   const lives = Array.from({ length: 8 }, async (_, nth) => {
     const bought = await buy(backend);
     if ((await rewardOf(bought.rewardId)).state === 'AWAITING_FUNDING') return;
-    if (nth % 4 !== 0) await claim(bought);
-    if (nth % 2 === 0) await backend.refund({ externalOrderId: bought.order });
+    if (nth % 4 !== 0) await town.claim(bought);
+    if (nth % 2 === 0) await town.refund(bought);
     if (nth % 4 === 2) await decide(bought.rewardId, nth % 8 === 2 ? 'UPHOLD' : 'DISMISS');
   });
   await Promise.all(lives);
@@ -89,9 +68,9 @@ async function generateActivity(backend: PartnerBackend): Promise<void> {
 test.serial(
   'the audit of a running service finds no fault, and the schedule runs it',
   async (t) => {
-    for (const backend of [partner, tester]) await addFunds(backend, 6 * rewardCents);
+    for (const backend of [partner, tester]) await town.topUp(backend, 6 * rewardCents);
     await Promise.all([generateActivity(partner), generateActivity(tester)]);
-    for (const backend of [partner, tester]) await addFunds(backend, rewardCents);
+    for (const backend of [partner, tester]) await town.topUp(backend, rewardCents);
 
     const { taskQueue } = service.config.temporal;
     await ensureSchedules(service.temporal, taskQueue);
@@ -122,7 +101,7 @@ test.serial(
 test.serial('an audit while the service is busy finds no fault', async (t) => {
   let isBusy = true;
   const activity = (async () => {
-    for (const backend of [partner, tester]) await addFunds(backend, 6 * rewardCents);
+    for (const backend of [partner, tester]) await town.topUp(backend, 6 * rewardCents);
     await Promise.all([generateActivity(partner), generateActivity(tester)]);
   })().finally(() => {
     isBusy = false;

@@ -15,7 +15,7 @@ import { findSignInLink } from '../../models/identity/sign-in-links.ts';
 import { appendLines, createAuditLog } from '../../platform/audit-log.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { formatMasterKey, parseMasterKey } from '../../platform/master-keys.ts';
-import { Operator } from '../api/admin/helpers/operator.ts';
+import { Operator } from '../helpers/operator.ts';
 import { type Service, startService } from '../helpers/service.ts';
 
 const checkpoints = createCheckpoints(createSecretKey(Buffer.alloc(32, 1)));

@@ -23,7 +23,7 @@ import {
 } from '../../domain/facts.ts';
 import { withdraw } from '../../domain/funding.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
-import type { Mode } from '../../domain/mode.ts';
+import { type Mode, modes } from '../../domain/mode.ts';
 import { mustNotGoNegative, type WalletRef } from '../../domain/postings.ts';
 import {
   type AskedPart,
@@ -230,6 +230,7 @@ function factsOf(store: Store) {
 
 interface Row {
   what: string;
+  /** Both by default: with test funding, TEST is as LIVE. */
   mode?: Mode;
   before: (facts: ReturnType<typeof factsOf>) => ((draft: Draft) => unknown)[];
   fact: (facts: ReturnType<typeof factsOf>) => (draft: Draft) => unknown;
@@ -252,13 +253,6 @@ const r3 = { ...r1, id: 'r3' };
 const rows: Row[] = [
   {
     what: 'a top-up',
-    before: () => [],
-    fact: ({ topUp }) => topUp(70),
-    entries: [['topUp:wire', 'TOP_UP', { cash: -70, funding: 70 }]],
-  },
-  {
-    what: 'test funding',
-    mode: 'TEST',
     before: () => [],
     fact: ({ topUp }) => topUp(70),
     entries: [['topUp:wire', 'TOP_UP', { cash: -70, funding: 70 }]],
@@ -308,20 +302,6 @@ const rows: Row[] = [
     state: 'AVAILABLE',
   },
   {
-    what: 'a claim in TEST',
-    mode: 'TEST',
-    before: ({ topUp, begin }) => [topUp(50), begin(r1)],
-    fact: ({ claim }) => claim('r1'),
-    entries: [
-      [
-        'claim:r1',
-        'CLAIM',
-        { reserved: -50, 'payable:cus_1': 50, pointsIssued: -100, 'points:cus_1': 100 },
-      ],
-    ],
-    state: 'AVAILABLE',
-  },
-  {
     what: 'a claim of an unfunded reward',
     before: ({ topUp, begin }) => [topUp(49), begin(r1)],
     fact: ({ claim }) => claim('r1'),
@@ -340,6 +320,7 @@ const rows: Row[] = [
   },
   {
     what: 'the cancellation of an unfunded reward',
+    mode: 'LIVE',
     before: ({ begin }) => [begin(r1)],
     fact: ({ cancel }) => cancel('r1'),
     entries: [],
@@ -672,6 +653,7 @@ const rows: Row[] = [
   },
   {
     what: 'a redemption of a third of the points, rounded down to the cent',
+    mode: 'LIVE',
     before: ({ topUp, begin, claim }) => [topUp(50), begin(r1), claim('r1')],
     fact: ({ redeem }) => redeem('cus_1', 33),
     entries: [
@@ -782,14 +764,16 @@ const rows: Row[] = [
   },
   {
     what: 'an invoice',
+    mode: 'LIVE',
     before: () => [],
     fact: ({ invoice }) => invoice(900),
     entries: [['invoice:inv_1', 'INVOICE', { planReceivable: -900, revenue: 900 }]],
   },
 ];
 
-for (const { what, mode = 'LIVE', before, fact, entries, state, worth } of rows) {
-  test(`${what}: its entries and the reward's state`, (t) => {
+const inEach = rows.flatMap((row) => (row.mode ? [row] : modes.map((mode) => ({ ...row, mode }))));
+for (const { what, mode = 'LIVE', before, fact, entries, state, worth } of inEach) {
+  test(`${mode}: ${what}: its entries and the reward's state`, (t) => {
     const store = new Store(mode);
     const facts = factsOf(store);
     for (const one of before(facts)) t.deepEqual(store.commit(one).refused, []);

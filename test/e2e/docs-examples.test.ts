@@ -12,7 +12,7 @@ import { installPythonTools } from '../../dev/tools/python-tools.ts';
 import { createAccessToken } from '../../operations/account.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { withPoints } from '../helpers/with-points.ts';
+import { townOf } from '../helpers/town.ts';
 import { aUser } from '../portal/helpers/people.ts';
 import { portalOf } from '../portal/helpers/portal.ts';
 
@@ -59,7 +59,7 @@ test.before(async (t) => {
   if (canInstallDebian()) await installPhp();
   service = await startService();
   directory = await mkdtemp(join(tmpdir(), 'docs-examples-'));
-  const partner = await withPoints(service, { mode: 'TEST' });
+  const partner = await townOf(service).withPoints({ mode: 'TEST' });
   const { partnerId, key, secret } = partner;
   const portal = await portalOf(service);
   const { _id: userId } = await aUser(portal, { partnerId, role: 'developer' });

@@ -12,19 +12,19 @@ import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-prox
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnProcess, startOwnProcess } from '../helpers/own-process.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { type Bought, createScene, rewardCents, type Scene } from '../workflows/helpers/scene.ts';
+import { type Bought, rewardCents, type Town, townOf } from '../helpers/town.ts';
 import '../helpers/servers.ts';
 
 let dataDir: string;
 let proxy: CuttableProxy;
 let empty: TemporalServer;
 let service: OwnService;
-let scene: Scene;
+let town: Town;
 let worker: OwnProcess;
 test.before(async () => {
   proxy = await startCuttableProxy(process.env.TEMPORAL_ADDRESS ?? '');
   service = await startOwnService({ TEMPORAL_ADDRESS: proxy.address }, { hasWorker: false });
-  scene = createScene(service);
+  town = townOf(service);
   // A separate worker process, as in production.
   dataDir = await mkdtemp(join(throwawayFolder(), 'empty-temporal-test-'));
   worker = startOwnProcess(service, workerCommand, {
@@ -48,24 +48,24 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   t.teardown(() => {
     if (!t.passed) t.log(worker.output());
   });
-  const rich = await scene.partner('LIVE');
-  const tester = await scene.partner('TEST');
-  const poor = await scene.partner('LIVE', { fundingCents: 1 });
+  const rich = await town.partner('LIVE');
+  const tester = await town.partner('TEST');
+  const poor = await town.partner('LIVE', { fundingCents: 1 });
   const [claimed, over, tested, upheld, dismissed, refunded, late] = (await Promise.all([
-    ...[rich, rich, tester, rich, tester, rich].map((partner) => scene.funded(partner)),
-    scene.boughtBriefly('LIVE', {}, ({ state }) => state === 'FUNDED', 20),
+    ...[rich, rich, tester, rich, tester, rich].map((partner) => town.funded(partner)),
+    town.boughtBriefly('LIVE', {}, ({ state }) => state === 'FUNDED', 20),
   ])) as [Bought, Bought, Bought, Bought, Bought, Bought, Bought];
-  const waiting = await scene.buy(poor);
-  await scene.onceState(waiting, 'AWAITING_FUNDING');
-  for (const bought of [over, upheld, dismissed]) t.is((await scene.claim(bought)).status, 200);
-  for (const bought of [upheld, dismissed]) t.is((await scene.refund(bought)).status, 201);
-  await scene.closed(over);
-  const promised = (await scene.rewardOf(claimed)).claimExpiresAt;
+  const waiting = await town.buy(poor);
+  await town.onceState(waiting, 'AWAITING_FUNDING');
+  for (const bought of [over, upheld, dismissed]) t.is((await town.claim(bought)).status, 200);
+  for (const bought of [upheld, dismissed]) t.is((await town.refund(bought)).status, 201);
+  await town.closed(over);
+  const promised = (await town.rewardOf(claimed)).claimExpiresAt;
   // No purchase is pending before the outage, so those counted below are from it.
   await service.allStarted();
 
   proxy.cut();
-  const marked = await Promise.all([rich, tester, poor].map((partner) => scene.buy(partner)));
+  const marked = await Promise.all([rich, tester, poor].map((partner) => town.buy(partner)));
   const { models } = service;
   t.is(await models.orderEvents.countDocuments(isDue), 3);
   proxy.redirectTo(empty.address);
@@ -95,20 +95,20 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
   t.is(run.failed, 0);
 
   await service.allStarted();
-  t.deepEqual((await scene.rewardOf(claimed)).claimExpiresAt, promised);
-  for (const bought of [claimed, tested]) t.is((await scene.claim(bought)).status, 200);
-  t.is((await scene.refund(refunded)).body.refund.status, 'CANCELLED');
+  t.deepEqual((await town.rewardOf(claimed)).claimExpiresAt, promised);
+  for (const bought of [claimed, tested]) t.is((await town.claim(bought)).status, 200);
+  t.is((await town.refund(refunded)).body.refund.status, 'CANCELLED');
   for (const [bought, verdict] of [
     [upheld, 'UPHOLD'],
     [dismissed, 'DISMISS'],
   ] as const) {
-    const reviewId = await scene.reviewOf(bought);
+    const reviewId = await town.reviewOf(bought);
     await eventually(
-      async () => (await scene.decide(reviewId, verdict)).status === 200,
+      async () => (await town.decide(reviewId, verdict)).status === 200,
       'the decision is accepted',
     );
   }
-  await scene.topUp(poor, 2 * rewardCents);
+  await town.topUp(poor, 2 * rewardCents);
   const ends = {
     AVAILABLE: [claimed, tested, dismissed],
     CANCELLED: [refunded, upheld],
@@ -116,9 +116,9 @@ test('with an empty Temporal, everything open or marked resumes and ends as it s
     FUNDED: [waiting, ...marked],
   };
   for (const state of Object.keys(ends) as (keyof typeof ends)[]) {
-    for (const bought of ends[state]) await scene.onceState(bought, state);
+    for (const bought of ends[state]) await town.onceState(bought, state);
   }
-  for (const bought of ends.FUNDED) t.is((await scene.claim(bought)).status, 200);
+  for (const bought of ends.FUNDED) t.is((await town.claim(bought)).status, 200);
   const { summary, faults } = await runAudit(service);
   t.is(faults, 0, summary);
 });

@@ -8,12 +8,12 @@ import { activityBacklogOf } from '../../temporal/task-queues.ts';
 import { createWorkers, type Workers } from '../../worker/run.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 
 const sockets = new Set<Socket>();
 let mailServer: Server;
 let service: OwnService;
-let scene: Scene;
+let town: Town;
 let connection: NativeConnection;
 let workers: Workers;
 let running: Promise<void>;
@@ -24,7 +24,7 @@ test.before(async () => {
   }).listen(0, '127.0.0.1');
   await once(mailServer, 'listening');
   service = await startOwnService({}, { hasWorker: false });
-  scene = createScene(service);
+  town = townOf(service);
   const { config, activityDeps } = service;
   const smtpUrl = `smtp://127.0.0.1:${(mailServer.address() as AddressInfo).port}`;
   const sendMessage = createSendMessage({ ...config, mail: { ...config.mail, smtpUrl } });
@@ -47,8 +47,8 @@ test.after.always(async () => {
 });
 
 test('a mail server that accepts connections and never responds delays only emails: refunds, claims and funding continue', async (t) => {
-  const partner = await scene.partner('LIVE', { fundingCents: 10_000_000 });
-  const bought = await Promise.all(Array.from({ length: 40 }, () => scene.funded(partner)));
+  const partner = await town.partner('LIVE', { fundingCents: 10_000_000 });
+  const bought = await Promise.all(Array.from({ length: 40 }, () => town.funded(partner)));
   const { temporal, config } = service;
   const mailQueue = slowQueueOf(config.temporal.taskQueue, 'mail');
   await eventually(
@@ -57,13 +57,13 @@ test('a mail server that accepts connections and never responds delays only emai
   );
   t.true(sockets.size > 0, 'the worker connected to the mail server');
   const answers = await Promise.all([
-    ...bought.slice(0, 10).map((one) => scene.refund(one)),
-    ...bought.slice(10, 20).map((one) => scene.claim(one)),
+    ...bought.slice(0, 10).map((one) => town.refund(one)),
+    ...bought.slice(10, 20).map((one) => town.claim(one)),
   ]);
   t.deepEqual(
     answers.map(({ status }) => status),
     [...Array(10).fill(201), ...Array(10).fill(200)],
   );
-  await scene.funded(partner);
+  await town.funded(partner);
   t.true((await activityBacklogOf(temporal, mailQueue)) > 0, 'emails are still waiting');
 });

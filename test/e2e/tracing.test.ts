@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { workerCommand } from '../../worker/command.ts';
-import { Operator } from '../api/admin/helpers/operator.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { Operator } from '../helpers/operator.ts';
 import { startOwnProcess } from '../helpers/own-process.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';

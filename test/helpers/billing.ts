@@ -2,7 +2,6 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { type BillingRound, billingActivities } from '../../activities/invoices.ts';
-import { begin, refund, topUp } from '../../domain/facts.ts';
 import { closePeriodsOf } from '../../models/billing/periods.ts';
 import { type PeriodRef, periodPoints, usageOfLastDays } from '../../models/billing/usage.ts';
 import { createCommit } from '../../models/commit.ts';
@@ -15,9 +14,8 @@ import {
   publishPlanVersion,
 } from '../../operations/plans.ts';
 import { subscribe } from '../../operations/subscriptions.ts';
-import { newId } from '../../platform/ids.ts';
-import { aReward } from './a-reward.ts';
 import { patienceMs } from './connect-patiently.ts';
+import { metering } from './metering.ts';
 import { operate } from './operate.ts';
 import { takeDatabase } from './test-database.ts';
 import './quiet-runtime.ts';
@@ -63,21 +61,13 @@ export async function startBilling(clock: { at: string }) {
   const anotherCommit = (at = () => Date.parse(clock.at)) =>
     createCommit({ patienceMs, models, hashKey, now: at });
   const deps = { models, commit: anotherCommit(), now: () => Date.parse(clock.at) };
-  /** What happens at an instant, in a process of its own. */
-  const depsAt = (at: string) => {
-    const now = () => Date.parse(at);
-    return { models, commit: anotherCommit(now), now };
-  };
-  const rewardIn = (partnerId: string, points: number, rewardId: string) =>
-    aReward(
-      { mode: 'LIVE', partnerId },
-      { id: rewardId, customer: `cus_${rewardId}`, points, cents: points * 2 },
-    );
+  const meter = metering({ models, hashKey });
+  const { depsAt } = meter;
   return {
     models,
     hashKey,
+    ...meter,
     deps,
-    depsAt,
     anotherCommit,
     periodPoints: (partnerId: string, period: PeriodRef) => periodPoints(models, partnerId, period),
     lastDays: (partnerId: string, at: string, count: number) =>
@@ -126,42 +116,6 @@ export async function startBilling(clock: { at: string }) {
         interval,
       });
       return { partnerId, subscriptionId: _id };
-    },
-    /** Funds a new reward, whose money comes from a top-up of its own. @returns its id */
-    async count(
-      partnerId: string,
-      points: number,
-      fundedAt: string,
-      rewardId: string = newId('reward'),
-      { commit } = depsAt(fundedAt),
-    ) {
-      const made = rewardIn(partnerId, points, rewardId);
-      const wallet = { mode: 'LIVE' as const, partnerId };
-      await commit({
-        partnerId,
-        wallet,
-        rewardIds: [rewardId],
-        decide(draft, terms) {
-          if (draft.rewards.get(rewardId)) return;
-          const amountCents = made.liabilityCents;
-          topUp(draft, wallet, { amountCents, externalReference: rewardId }, terms);
-          begin(draft, made, terms);
-        },
-      });
-      return rewardId;
-    },
-    /** Refunds an unclaimed reward, so that its points are given back. Once. */
-    async giveBack(partnerId: string, rewardId: string, at: string, { commit } = depsAt(at)) {
-      await commit({
-        partnerId,
-        wallet: { mode: 'LIVE', partnerId },
-        rewardIds: [rewardId],
-        decide(draft, terms) {
-          const reward = draft.rewards.get(rewardId);
-          const review = { reviewId: 'rev_none', openedAt: at, dueMs: 1 };
-          if (reward) refund(draft, reward, terms, { refundEventId: 'evt_1', review });
-        },
-      });
     },
     async invoices(partnerId: string) {
       return await models.invoices.find({ partnerId }).sort({ seq: 1 });

@@ -5,10 +5,10 @@ const profileBytes = 256 * 1024 ** 2;
 
 /**
  * Allowed to sort in memory, because they find few documents: a partner's endpoints, incomplete audit
- * entries, pending rewards, and the rewards that one round of a wallet reserved.
+ * entries, and the rewards that one round of a wallet reserved.
  */
 const allowedSorts =
-  /^(webhook_endpoints|audit_entries: find \{status,at|rewards: find \{_id\{\$gt\},pendingSince|ledger_transactions: find \{partnerId,reference\{\$in\[\]\},kind,at\})/;
+  /^(webhook_endpoints|audit_entries: find \{status,at|ledger_transactions: find \{partnerId,reference\{\$in\[\]\},kind,at\})/;
 
 interface Profiled {
   ns: string;

@@ -19,13 +19,11 @@ import { publishPlanVersion } from '../../operations/plans.ts';
 import { subscribe } from '../../operations/subscriptions.ts';
 import { newId } from '../../platform/ids.ts';
 import { aPng } from '../helpers/a-png.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { operate } from '../helpers/operate.ts';
-import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { readTogether } from '../helpers/read-collections.ts';
-import { claimedReward, refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 import { fixtures } from '../portal/helpers/fixtures.ts';
 import { anOperator, aUser } from '../portal/helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from '../portal/helpers/portal.ts';
@@ -139,23 +137,14 @@ async function approveOneself(deps: TestPortal['deps'], executed: unknown, actor
   if (proposal?.proposedBy === actor.id) await approve(deps, actor, proposal._id);
 }
 
-async function anUnclaimedReward(
-  partner: PartnerBackend,
-  externalOrderId: string,
-): Promise<string> {
-  const { body } = await partner.purchase(aPurchase({ externalOrderId }));
-  const rewardId: string = body.reward.id;
-  const { rewards } = service.models;
-  await eventually(() => rewards.exists({ _id: rewardId, state: 'FUNDED' }), 'it is funded');
-  return rewardId;
-}
-
 /** A LIVE partner with funds, a customer with points, a review, keys and rules, and an actor for each role. */
 async function aWorld() {
   const { models } = service;
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { partnerId, integrationId, credentialId } = partner;
-  const review = await refundedAfterClaim(service, partner);
+  const town = townOf(service);
+  const review = await town.reviewed(partner);
+  const refunded = await town.funded(partner);
   const { rewardId } = review;
   const { customerId } = await models.rewards.findById(rewardId).orFail();
   const owner = { partnerId, mark: 'worst' };
@@ -184,15 +173,15 @@ async function aWorld() {
     serviceAccountId: await fixtures.serviceAccount(portal, owner),
     planVersionId: await fixtures.planVersion(portal, owner),
     offeredId: await fixtures.planVersion(portal, owner),
-    unclaimedId: await anUnclaimedReward(partner, 'unclaimed'),
-    refundedId: await anUnclaimedReward(partner, 'refunded'),
+    unclaimedId: (await town.funded(partner)).rewardId,
+    refundedId: refunded.rewardId,
     connectionId: await fixtures.connection(portal, owner),
     doomedEndpointId: await fixtures.liveWebhookEndpoint(portal, owner),
     rehearsalId: rehearsal._id,
   };
 
-  await partner.refund({ externalOrderId: 'refunded' });
-  const spending = await claimedReward(service, partner);
+  await town.refund(refunded);
+  const spending = await town.claimed(partner);
   const spender = await models.rewards.findById(spending.rewardId).orFail();
 
   const issuedAt = new Date();

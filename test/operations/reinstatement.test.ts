@@ -1,10 +1,8 @@
 import test from 'ava';
 import { reinstateReward } from '../../operations/rewards.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
-import { aPurchase } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 
 let service: Service;
 test.before(async () => {
@@ -14,11 +12,10 @@ test.after.always(() => service.stop());
 
 test('a reward whose refund was a mistake is reinstated, reserved anew, and can be claimed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { body } = await partner.purchase(aPurchase({ externalOrderId: 'A1' }));
-  const rewardId: string = body.reward.id;
-  const { models } = service;
-  await eventually(() => models.rewards.exists({ _id: rewardId, state: 'FUNDED' }), 'it is funded');
-  await partner.refund({ externalOrderId: 'A1' });
+  const town = townOf(service);
+  const bought = await town.funded(partner);
+  const { rewardId } = bought;
+  await town.refund(bought);
   await service.carriedOut(partner);
   const input = { rewardId, reference: 'ticket 7' };
   const deps = { ...service, now: Date.now };
@@ -27,14 +24,13 @@ test('a reward whose refund was a mistake is reinstated, reserved anew, and can 
   const again = await operate(deps as never, reinstateReward, input);
   t.is(again.version, back.version, 'a repeat does nothing');
   const { partnerId } = partner;
-  const reserved = await models.ledger.find({ partnerId, rewardId }).sort({ seq: 1 });
+  const reserved = await service.models.ledger.find({ partnerId, rewardId }).sort({ seq: 1 });
   t.deepEqual(
     reserved.map(({ reference }) => reference),
     [`reserve:${rewardId}`, `release:${rewardId}`, `reserve:${rewardId}:2`],
   );
   await service.carriedOut(partner);
-  const token = await claimTokenOf(service, body.eventId);
-  t.is((await service.claim(token)).status, 200);
+  t.is((await town.claim(bought)).status, 200);
   const refused = operate(deps as never, reinstateReward, { ...input, reference: 'ticket 8' });
   await t.throwsAsync(refused, { code: 'CONFLICT', message: /is AVAILABLE/ });
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { walletBalances } from '../../models/ledger/index.ts';
-import { claimedReward } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser } from './helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
@@ -105,7 +105,7 @@ test('amounts are read to the cent, and anything else is refused', async (t) => 
 
 test('a redemption below the threshold is done at once; above it is proposed', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
-  const { rewardId } = await claimedReward(service, partner);
+  const { rewardId } = await townOf(service).claimed(partner);
   const { customerId } = await service.models.rewards.findById(rewardId).orFail();
   const page = `/admin/customers/${customerId}`;
   const fay = await operatorBrowser(portal, 'finance');

@@ -5,8 +5,8 @@ import { eraseCustomer } from '../../operations/customers.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
-import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser } from './helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
@@ -30,7 +30,7 @@ const rewardOf = async (rewardId: string) =>
 
 test('a review above the threshold needs two operators', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
-  const review = await refundedAfterClaim(service, partner);
+  const review = await townOf(service).reviewed(partner);
   const path = `/admin/reviews/${review._id}`;
   const [ada, bob] = await Promise.all([
     operatorBrowser(portal, 'support'),
@@ -62,7 +62,7 @@ test('a review above the threshold needs two operators', async (t) => {
 
 test('a review below the threshold needs one operator and a reason from the list', async (t) => {
   const partner = await service.partner();
-  const review = await refundedAfterClaim(service, partner);
+  const review = await townOf(service).reviewed(partner);
   const path = `/admin/reviews/${review._id}`;
   const ada = await operatorBrowser(portal, 'support');
   await ada.open(path);
@@ -80,8 +80,8 @@ test('a review below the threshold needs one operator and a reason from the list
 test('a review’s page shows its evidence and no customer, and leaves an audit entry', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const customer = { email: 'anna.smith@customers.example' };
-  const before = await refundedAfterClaim(service, partner, { customer });
-  const review = await refundedAfterClaim(service, partner, {
+  const before = await townOf(service).reviewed(partner, { customer });
+  const review = await townOf(service).reviewed(partner, {
     customer,
     reason: 'the lid was broken',
     order: { subtotalCents: 2_000 },
@@ -133,7 +133,7 @@ test('a review’s page shows how often it was escalated, and nothing if it neve
 test('spent points show the amount that would be written off', async (t) => {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const fay = await operatorBrowser(portal, 'finance');
-  const review = await refundedAfterClaim(service, partner, {
+  const review = await townOf(service).reviewed(partner, {
     async meanwhile(rewardId) {
       const { customerId } = await rewardOf(rewardId);
       await fay.open(`/admin/customers/${customerId}`);
@@ -192,7 +192,7 @@ test('reviews are sorted by due time, overdue ones are marked, and pages are lin
 
 test('an erased customer’s review can still be read and decided', async (t) => {
   const partner = await service.partner();
-  const review = await refundedAfterClaim(service, partner, { reason: 'Jane sent it back' });
+  const review = await townOf(service).reviewed(partner, { reason: 'Jane sent it back' });
   const { customerId } = await rewardOf(review.rewardId);
   const ada = await operatorBrowser(portal, 'support');
   const path = `/admin/reviews/${review._id}`;

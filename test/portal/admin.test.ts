@@ -5,8 +5,8 @@ import { claimTokenOf } from '../helpers/claim-token.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { asOperator } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
-import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { fixtures } from './helpers/fixtures.ts';
 import { anOperator, aUser, operatorBrowser, signedIn } from './helpers/people.ts';
@@ -58,7 +58,7 @@ test('the search box finds every kind of id: order, refund, key, request and wor
   const { models } = service;
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
   const { partnerId } = shop;
-  const review = await refundedAfterClaim(service, shop);
+  const review = await townOf(service).reviewed(shop);
   const { externalOrderId, refundEventId, rewardId, workflowId } = review;
   const reward = await models.rewards.findById(rewardId).orFail();
   const refund = await models.orderEvents.findById(refundEventId).orFail();

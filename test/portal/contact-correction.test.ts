@@ -6,8 +6,9 @@ import { eraseCustomer, eraseUpTo } from '../../operations/customers.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
-import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
+import type { PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 import { Browser, textOf } from './helpers/browser.ts';
 import { aUser, operatorBrowser, partnerBrowser, signedIn } from './helpers/people.ts';
 import { configOf, startPortal, type TestPortal } from './helpers/portal.ts';
@@ -28,12 +29,9 @@ const addressOf = (name: string) => `${name}.${randomUUID()}@customers.example`;
 /** An unclaimed reward whose purchase gave a wrong contact. */
 async function misaddressed(from: PartnerBackend) {
   const wrong = addressOf('wrong');
-  const { body } = await from.purchase(aPurchase({ customer: { email: wrong } }));
-  const rewardId: string = body.reward.id;
-  const { models } = service;
-  await eventually(() => models.rewards.exists({ _id: rewardId, state: 'FUNDED' }), 'it is funded');
-  const token = await claimTokenOf(service, body.eventId);
-  return { rewardId, wrong, token, path: `/orders/${rewardId}/contact`, eventId: body.eventId };
+  const { rewardId, eventId } = await townOf(service).funded(from, { customer: { email: wrong } });
+  const token = await claimTokenOf(service, eventId);
+  return { rewardId, wrong, token, path: `/orders/${rewardId}/contact`, eventId };
 }
 
 const mailsTo = (address: string) => service.mails.filter(({ to }) => to === address);

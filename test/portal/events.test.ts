@@ -13,9 +13,8 @@ import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
-import { refundedAfterClaim } from '../helpers/refunded.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 import { Browser, textOf, unescaped } from './helpers/browser.ts';
 import { finishedJobPage } from './helpers/finished-job-page.ts';
 import { fixtures } from './helpers/fixtures.ts';
@@ -25,7 +24,7 @@ import { storeReview } from './helpers/stored.ts';
 
 let service: Service;
 let portal: SomePortal;
-let scene: Scene;
+let town: Town;
 
 /** The visible text of the log's rows. */
 const rowsIn = (html: string): string[] =>
@@ -105,8 +104,8 @@ test('the log contains every request, accepted or refused, with the number that 
 });
 
 test('a row shows the order, its points, and the reward’s state', async (t) => {
-  const partner = await scene.partner('TEST');
-  const { externalOrderId } = await scene.buy(partner, { externalOrderId: 'order-back' });
+  const partner = await town.partner('TEST');
+  const { externalOrderId } = await town.buy(partner, { externalOrderId: 'order-back' });
   await partner.refund({ externalOrderId });
   await service.carriedOut(partner);
   const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
@@ -281,14 +280,14 @@ test('hostile order and refund ids show as text everywhere', async (t) => {
 });
 
 test('an order shows its history, its next step and the calculation of its points, without personal data', async (t) => {
-  const partner = await scene.partner('LIVE');
-  const bought = await scene.funded(partner, {
+  const partner = await town.partner('LIVE');
+  const bought = await town.funded(partner, {
     customer: { email: 'anna.smith@example.com', phone: '+1 202 555 0199' },
     metadata: { note: 'for Anna Smith' },
   });
-  await scene.claim(bought);
-  const refund = await scene.refund(bought, 'return-1');
-  await scene.onceState(bought, 'IN_REVIEW');
+  await town.claim(bought);
+  const refund = await town.refund(bought, 'return-1');
+  await town.onceState(bought, 'IN_REVIEW');
   const viewer = await partnerBrowser(portal, partner.partnerId, 'viewer');
 
   const { html } = await viewer.open(`/orders/${bought.rewardId}`);
@@ -328,8 +327,8 @@ test('an order shows its history, its next step and the calculation of its point
 });
 
 test('an order whose customer was erased says so, and shows the rest', async (t) => {
-  const partner = await scene.partner('TEST');
-  const bought = await scene.funded(partner);
+  const partner = await town.partner('TEST');
+  const bought = await town.funded(partner);
   await service.models.orderEvents.updateMany(
     { partnerId: partner.partnerId },
     { $set: { sealed: null, erasedAt: new Date() } },
@@ -355,7 +354,7 @@ test('a purchase whose workflow has not started has its page already', async (t)
 });
 
 test('a single result opens at once, by any of its ids', async (t) => {
-  const partner = await scene.partner('TEST');
+  const partner = await town.partner('TEST');
   const idempotencyKey = randomUUID();
   const { body, headers } = await partner.purchase(aPurchase({ externalOrderId: 'order-one' }), {
     idempotencyKey,
@@ -379,13 +378,13 @@ test('a single result opens at once, by any of its ids', async (t) => {
 });
 
 test('several results are listed, and no result is explained', async (t) => {
-  const partner = await scene.partner('TEST');
-  const bought = await scene.buy(partner, { externalOrderId: 'order-twice' });
+  const partner = await town.partner('TEST');
+  const bought = await town.buy(partner, { externalOrderId: 'order-twice' });
   const other = await partner.withAnotherCredential(service.models, service.sealer, {
     mode: 'TEST',
     integrationId: newId('integration'),
   });
-  const again = await scene.buy(other, { externalOrderId: 'order-twice' });
+  const again = await town.buy(other, { externalOrderId: 'order-twice' });
   const owner = await partnerBrowser(portal, partner.partnerId);
   const { html, path } = await owner.open('/find?q=order-twice');
   t.is(path, '/find?q=order-twice');
@@ -671,7 +670,7 @@ test('an email typed into an id filter appears only on the page: not in an audit
 test.before(async () => {
   service = await startService();
   portal = await portalOf(service);
-  scene = createScene(service);
+  town = townOf(service);
 });
 
 test.after.always(async () => {
@@ -866,13 +865,13 @@ test('an order that is over has no points and costs what its customer had spent'
     ]);
     return pages.map(({ html }) => textOf(html));
   };
-  const cancelled = await scene.funded(rich);
+  const cancelled = await town.funded(rich);
   await rich.refund({ externalOrderId: cancelled.externalOrderId });
   for (const text of await headlines(cancelled.rewardId)) {
     t.regex(text, /Points 0 499 until it was cancelled Cost \$0\.00 Not charged/);
   }
   const { deps } = portal;
-  const review = await refundedAfterClaim(service, rich, {
+  const review = await town.reviewed(rich, {
     async meanwhile(rewardId) {
       const { customerId } = await service.rewardOf(rewardId);
       await operate(deps, redeem, { customerId, points: 100, reference: 'receipt 1' });

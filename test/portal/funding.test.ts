@@ -4,6 +4,7 @@ import { walletBalances } from '../../models/ledger/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
@@ -20,11 +21,7 @@ test.after.always(async () => {
 
 test('funding shows the free, reserved and owed amounts, how long they last, and how to top up', async (t) => {
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { body } = await backend.purchase();
-  await eventually(
-    async () => (await service.rewardOf(body.reward.id)).state === 'FUNDED',
-    'the reward is funded',
-  );
+  const { rewardId, externalOrderId } = await townOf(service).funded(backend);
   const spends = () => readRunway(service.models, backend.partnerId, 1, new Date().toISOString());
   await eventually(async () => (await spends()) !== null, 'the cost is counted');
   const viewer = await partnerBrowser(portal, backend.partnerId, 'viewer');
@@ -38,11 +35,10 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
     /[\w-]+ Reserved for a reward .* UTC -\$4\.99 \$95\.01 .*Top-up .* UTC \+\$100\.00 \$100\.00/,
   );
   t.false(html.includes('/funding/threshold'));
-  const { externalOrderId } = await service.rewardOf(body.reward.id);
   const statement = textOf((await viewer.open('/funding/statement')).html);
   t.true(statement.includes(`Reserved for a reward ${externalOrderId} -$4.99`), statement);
   const { html: csv } = await viewer.ask('GET', '/funding/statement.csv');
-  const line = `"Reserved for a reward","${externalOrderId}","${body.reward.id}","txn_`;
+  const line = `"Reserved for a reward","${externalOrderId}","${rewardId}","txn_`;
   t.true(csv.includes(line), csv);
   const how = await viewer.open('/funding/how-to-pay');
   t.true(how.html.includes(`data-copy="PE-${backend.partnerId.slice(-8)}"`));
@@ -50,11 +46,9 @@ test('funding shows the free, reserved and owed amounts, how long they last, and
 
 test('rewards waiting for funds come first, with the missing amount', async (t) => {
   const backend = await service.partner({ mode: 'LIVE', fundingCents: 100 });
-  const { body } = await backend.purchase();
-  await eventually(
-    async () => (await service.rewardOf(body.reward.id)).state === 'AWAITING_FUNDING',
-    'the reward is waiting for funds',
-  );
+  const town = townOf(service);
+  const bought = await town.buy(backend);
+  await town.onceState(bought, 'AWAITING_FUNDING');
   const owner = await partnerBrowser(portal, backend.partnerId);
   t.regex(
     textOf((await owner.open('/funding')).html),
@@ -98,11 +92,9 @@ const path = '/funding/test-funding';
 test('a developer adds test funding, once per form, which funds waiting rewards', async (t) => {
   const backend = await service.partner({ fundingCents: 100 });
   const { partnerId } = backend;
-  const { body } = await backend.purchase();
-  await eventually(
-    async () => (await service.rewardOf(body.reward.id)).state === 'AWAITING_FUNDING',
-    'the reward is waiting for funds',
-  );
+  const town = townOf(service);
+  const bought = await town.buy(backend);
+  await town.onceState(bought, 'AWAITING_FUNDING');
   const developer = await partnerBrowser(portal, partnerId, 'developer');
   const { html } = await developer.open('/funding');
   t.regex(textOf(html), /Rewards waiting for funds 1 ; \$3\.99 is missing for all of them\./);
@@ -110,10 +102,7 @@ test('a developer adds test funding, once per form, which funds waiting rewards'
   await developer.submit(path, { amount: '50' });
   await developer.open('/funding');
   await developer.submit(path, { amount: '50', reference });
-  await eventually(
-    async () => (await service.rewardOf(body.reward.id)).state === 'FUNDED',
-    'the reward is funded',
-  );
+  await town.onceState(bought, 'FUNDED');
   t.is(await availableOf(partnerId), 100 + 5_000 - 499);
   const operations = await service.models.auditEntries.find({
     partnerId,

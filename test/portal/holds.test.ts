@@ -1,7 +1,7 @@
 import test from 'ava';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
@@ -21,13 +21,7 @@ async function onHold() {
     fundingCents: 10_000,
     rule: { holdFor: 'P14D' },
   });
-  const { body } = await partner.purchase();
-  const rewardId: string = body.reward.id;
-  await eventually(
-    async () => (await service.models.rewards.findById(rewardId))?.state === 'FUNDED',
-    'the reward is funded',
-  );
-  return { partner, rewardId, eventId: body.eventId as string };
+  return await townOf(service).funded(partner);
 }
 
 test('the order’s page says when the customer can claim, and its owner ends the hold', async (t) => {

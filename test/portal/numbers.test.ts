@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Service, startService } from '../helpers/service.ts';
-import { withPoints } from '../helpers/with-points.ts';
+import { townOf } from '../helpers/town.ts';
 import { type Browser, textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
@@ -157,7 +157,7 @@ async function refused(t: ExecutionContext, form: NumberForm, field: string, tex
 }
 
 test('an operator’s 1.000 points redeem a thousand, and 1.5 none', async (t) => {
-  const shop = await withPoints(service);
+  const shop = await townOf(service).withPoints();
   const { customerId } = await service.models.rewards
     .findOne({ partnerId: shop.partnerId })
     .orFail();

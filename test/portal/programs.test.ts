@@ -8,15 +8,18 @@ import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { unchangedPath } from './helpers/fixtures.ts';
 import { aUser, password, signedIn } from './helpers/people.ts';
 import { startPortal, type TestPortal } from './helpers/portal.ts';
 
 let service: Service;
+let town: Town;
 let portal: TestPortal;
 test.before(async () => {
   service = await startService();
+  town = townOf(service);
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -55,15 +58,8 @@ async function tokenOf(
   return { ...(await operate(portal.deps, createAccessToken, fields)), user: owner };
 }
 
-/** Buys something, and waits until the reward is funded. @returns the reward's id */
-async function bought(shop: PartnerBackend): Promise<string> {
-  const rewardId: string = (await shop.purchase()).body.reward.id;
-  await eventually(
-    async () => (await service.rewardOf(rewardId)).state === 'FUNDED',
-    'the reward is funded',
-  );
-  return rewardId;
-}
+/** A funded reward. @returns its id */
+const bought = async (shop: PartnerBackend) => (await town.funded(shop)).rewardId;
 
 const stateOf = async (rewardId: string) => (await service.rewardOf(rewardId)).state;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type Service, startService } from '../helpers/service.ts';
-import { withPoints } from '../helpers/with-points.ts';
+import { townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
@@ -16,7 +16,7 @@ test.after.always(() => service?.stop());
 const customer = { email: 'customer@example.com' };
 
 test('a redemption’s page shows what it paid for, what moved and each response, to its partner and to operators', async (t) => {
-  const shop = await withPoints(service);
+  const shop = await townOf(service).withPoints();
   const asked = {
     externalRedemptionId: 'till-7',
     customer,

@@ -1,16 +1,18 @@
 import test from 'ava';
 import { findActivePolicy } from '../../models/rewards/refund-policies.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
-import { aPurchase } from '../helpers/partner-backend.ts';
+import type { PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 import { textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
+let town: Town;
 let portal: SomePortal;
 test.before(async () => {
   service = await startService();
+  town = townOf(service);
   portal = await portalOf(service);
 });
 test.after.always(() => service?.stop());
@@ -22,20 +24,18 @@ const sentence =
 const pathOf = ({ path }: { path: string }): string => path.replace(/\?.*/, '');
 
 /** The refund of a claimed reward. */
-async function refunded(partnerId: string, partner: Awaited<ReturnType<Service['partner']>>) {
-  const purchase = aPurchase();
-  const { body } = await partner.purchase(purchase);
-  await service.claim(await claimTokenOf(service, body.eventId));
-  await partner.refund({ externalOrderId: purchase.externalOrderId });
-  const rewardId: string = body.reward.id;
-  return await service.models.reviews.findOne({ partnerId, rewardId }).orFail();
+async function refunded(partner: PartnerBackend) {
+  const bought = await town.claimed(partner);
+  await town.refund(bought);
+  const { rewardId } = bought;
+  return await service.models.reviews.findOne({ rewardId }).orFail();
 }
 
 test('a policy is drafted, shows what it would have decided, and comes into force', async (t) => {
   const partner = await service.partner();
   const { partnerId } = partner;
   const operator = await operatorBrowser(portal, 'admin');
-  const past = await refunded(partnerId, partner);
+  const past = await refunded(partner);
   await operator.open(`/admin/reviews/${past._id}`);
   await operator.submit(`/admin/reviews/${past._id}/decide`, {
     because: 'DISMISS GOODWILL',
@@ -55,7 +55,7 @@ test('a policy is drafted, shows what it would have decided, and comes into forc
   t.regex(textOf((await developer.submit(`${path}/activate`)).html), /in force in TEST/);
   t.like(await findActivePolicy(service.models, partnerId, 'TEST'), { maxCents: 5_000 });
 
-  const review = await refunded(partnerId, partner);
+  const review = await refunded(partner);
   t.is(review.status, 'BY_POLICY');
   const page = textOf((await operator.open(`/admin/reviews/${review._id}`)).html);
   t.regex(page, /Decided by policy/);

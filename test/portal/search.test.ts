@@ -4,18 +4,18 @@ import { newId } from '../../platform/ids.ts';
 import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import type { PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 import { type Browser, csrfIn, textOf } from './helpers/browser.ts';
 import { operatorBrowser, partnerBrowser } from './helpers/people.ts';
 import { portalOf, type SomePortal } from './helpers/portal.ts';
 
 let service: Service;
 let portal: SomePortal;
-let scene: Scene;
+let town: Town;
 test.before(async () => {
   service = await startService();
   portal = await portalOf(service);
-  scene = createScene(service);
+  town = townOf(service);
 });
 test.after.always(async () => {
   await service?.stop();
@@ -34,7 +34,7 @@ const both = { email: 'Both@family.example', phone: '+14155550123' };
 
 /** A partner with orders of a person who gave both contacts, and of others. */
 async function aShop(): Promise<PartnerBackend> {
-  return await scene.partner('TEST');
+  return await town.partner('TEST');
 }
 
 async function customerOf(rewardId: string): Promise<string> {
@@ -43,7 +43,7 @@ async function customerOf(rewardId: string): Promise<string> {
 
 test('a customer who gave an email and a phone is found by either, at the shop and by operators', async (t) => {
   const shop = await aShop();
-  const { rewardId } = await scene.funded(shop, { customer: both });
+  const { rewardId } = await town.funded(shop, { customer: both });
   const path = `/customers/${await customerOf(rewardId)}`;
   const [owner, ada] = [
     await partnerBrowser(portal, shop.partnerId),
@@ -75,10 +75,10 @@ test('those who share a phone are listed', async (t) => {
     { email: 'b@family.example', phone },
     { phone },
   ]) {
-    ids.push(await customerOf((await scene.funded(shop, { customer })).rewardId));
+    ids.push(await customerOf((await town.funded(shop, { customer })).rewardId));
   }
   // A second order makes nobody a second customer.
-  await scene.funded(shop, { customer: { email: 'a@family.example', phone } });
+  await town.funded(shop, { customer: { email: 'a@family.example', phone } });
   const owner = await partnerBrowser(portal, shop.partnerId);
   await owner.open('/customers');
   const { html } = await owner.submit('/customers', { contact: phone });
@@ -88,12 +88,12 @@ test('those who share a phone are listed', async (t) => {
 
 test('what was erased is found by no phone that came with an email', async (t) => {
   const shop = await aShop();
-  const { rewardId, eventId } = await scene.funded(shop, { customer: both });
+  const { rewardId, eventId } = await town.funded(shop, { customer: both });
   const customerId = await customerOf(rewardId);
   const { models } = service;
   const stored = async () => (await models.orderEvents.findById(eventId).orFail()).purchase;
   t.regex((await stored())?.phoneId ?? '', /^cus_[\w-]{32}$/);
-  const erased = await scene.admin.post(`/customers/${customerId}/erasure`, { reference: 'r 1' });
+  const erased = await town.admin.post(`/customers/${customerId}/erasure`, { reference: 'r 1' });
   t.is(erased.status, 201);
   t.is((await stored())?.phoneId, undefined);
   const owner = await partnerBrowser(portal, shop.partnerId);
@@ -102,8 +102,8 @@ test('what was erased is found by no phone that came with an email', async (t) =
 
 test('the search box of every page finds an order as people write it, by its beginning and by what belongs to it', async (t) => {
   const shop = await aShop();
-  const { rewardId, eventId } = await scene.funded(shop, { externalOrderId: '#10001' });
-  const plain = await scene.funded(shop, { externalOrderId: '20002' });
+  const { rewardId, eventId } = await town.funded(shop, { externalOrderId: '#10001' });
+  const plain = await town.funded(shop, { externalOrderId: '20002' });
   const owner = await partnerBrowser(portal, shop.partnerId);
   const path = `/orders/${rewardId}`;
   for (const q of ['#10001', '10001', ' 1000 ', '#100', rewardId, eventId]) {
@@ -112,7 +112,7 @@ test('the search box of every page finds an order as people write it, by its beg
   for (const q of ['20002', '#20002', '2000']) {
     t.is(await found(owner, q, '/funding'), `/orders/${plain.rewardId}`, q);
   }
-  await scene.funded(shop, { externalOrderId: '#10002' });
+  await town.funded(shop, { externalOrderId: '#10002' });
   const several = textOf((await owner.open('/find?q=1000')).html);
   t.regex(several, /#10001.*#10002/);
   t.is(await found(owner, '10001'), path, 'an exact match comes before a beginning');

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import test from 'ava';
 import { scopes } from '../../domain/partners.ts';
-import { anotherOperator } from '../api/admin/helpers/operator.ts';
 import { startAnotherAdminApi } from '../helpers/another-api.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
+import { anotherOperator } from '../helpers/operator.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { aPurchase } from '../helpers/partner-backend.ts';
+import { townOf } from '../helpers/town.ts';
 import { configOf, startPortal, type TestPortal } from '../portal/helpers/portal.ts';
 
 let service: OwnService;
@@ -23,8 +22,7 @@ test.after.always(async () => {
 /** Creates a LIVE partner with funds, a key, a rule, and a customer who has claimed a reward. */
 async function aPartner(): Promise<string> {
   const partner = await service.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { body } = await partner.purchase(aPurchase());
-  await service.claim(await claimTokenOf(service, body.eventId));
+  await townOf(service).claimed(partner);
   return partner.partnerId;
 }
 

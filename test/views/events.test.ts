@@ -11,10 +11,10 @@ import { readMonths } from '../../views/usage.ts';
 import { aReward } from '../helpers/a-reward.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type Service, startService } from '../helpers/service.ts';
-import { type Bought, createScene, rewardCents, type Scene } from '../workflows/helpers/scene.ts';
+import { type Bought, rewardCents, type Town, townOf } from '../helpers/town.ts';
 
 let service: Service;
-let scene: Scene;
+let town: Town;
 
 async function detailsOf(_id: string | null, eventId: string) {
   const { models, sealer } = service;
@@ -28,17 +28,17 @@ async function detailsOf(_id: string | null, eventId: string) {
 }
 
 test.serial('an event’s page shows the whole life of its reward, with every cent', async (t) => {
-  const partner = await scene.partner('LIVE');
-  const bought = await scene.funded(partner, {
+  const partner = await town.partner('LIVE');
+  const bought = await town.funded(partner, {
     customer: { email: 'anna.smith@example.com', phone: '+1 202 555 0199' },
     occurredAt: '2026-03-01T12:00:00+01:00',
     metadata: { note: 'for Anna Smith', basket: [{ sku: 'A1', price: 7 }] },
   });
-  await scene.claim(bought);
-  await scene.closed(bought);
-  const refund = await scene.refund(bought, 'return-1');
-  await scene.decide(await scene.reviewOf(bought), 'UPHOLD');
-  await scene.onceState(bought, 'CANCELLED');
+  await town.claim(bought);
+  await town.closed(bought);
+  const refund = await town.refund(bought, 'return-1');
+  await town.decide(await town.reviewOf(bought), 'UPHOLD');
+  await town.onceState(bought, 'CANCELLED');
   await eventually(
     () => service.models.reviews.exists({ rewardId: bought.rewardId, status: 'DECIDED' }),
     'the review is decided',
@@ -115,8 +115,8 @@ test.serial('an event’s page shows the whole life of its reward, with every ce
 test.serial(
   'a purchase in TEST, and one whose workflow has not started, have a page',
   async (t) => {
-    const partner = await scene.partner('TEST');
-    const bought = await scene.funded(partner);
+    const partner = await town.partner('TEST');
+    const bought = await town.funded(partner);
     const details = await detailsOf(null, bought.eventId);
     t.regex(details.next.sentence(String), /Then it expires\. A refund/);
     t.is(details.timeline.filter(({ kind }) => kind !== 'MESSAGE').length, 3);
@@ -150,11 +150,11 @@ async function storeWaiting({ eventId }: Bought): Promise<string> {
 }
 
 test.serial('an open review has its due time', async (t) => {
-  const partner = await scene.partner('TEST');
-  const bought = await scene.funded(partner);
-  await scene.claim(bought);
-  await scene.refund(bought);
-  const reviewId = await scene.reviewOf(bought);
+  const partner = await town.partner('TEST');
+  const bought = await town.funded(partner);
+  await town.claim(bought);
+  await town.refund(bought);
+  const reviewId = await town.reviewOf(bought);
   const { next, review } = await detailsOf(partner.partnerId, bought.eventId);
   t.is(review?._id, reviewId);
   t.like(next, { waitsFor: 'OPERATOR', until: review?.dueAt.toISOString() });
@@ -163,8 +163,8 @@ test.serial('an open review has its due time', async (t) => {
 test.serial(
   'after an erasure an event’s page still shows everything but the customer’s data',
   async (t) => {
-    const bought = await scene.funded(await scene.partner('TEST'));
-    const { partnerId, customerId } = await scene.rewardOf(bought);
+    const bought = await town.funded(await town.partner('TEST'));
+    const { partnerId, customerId } = await town.rewardOf(bought);
     const customer = { partnerId, customerId };
     const erasure = { ...customer, reference: 'request 1' };
     await eraseUpTo({ models: service.models, now: Date.now }, erasure, new Date());
@@ -176,7 +176,7 @@ test.serial(
 );
 
 test.serial('another partner’s event, and an unknown one, are not found', async (t) => {
-  const bought = await scene.buy(await scene.partner('TEST'));
+  const bought = await town.buy(await town.partner('TEST'));
   const { models, sealer } = service;
   const deps = { models, sealer, now: Date.now };
   t.is(await readEventDetails(deps, scopeOf({ _id: newId('partner') }), bought.eventId), null);
@@ -185,7 +185,7 @@ test.serial('another partner’s event, and an unknown one, are not found', asyn
 
 test.before(async () => {
   service = await startService();
-  scene = createScene(service);
+  town = townOf(service);
 });
 
 test.after.always(async () => {

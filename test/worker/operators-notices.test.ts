@@ -7,12 +7,11 @@ import { announceDue } from '../../models/webhooks/announce-due.ts';
 import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { propose } from '../../operations/proposals.ts';
 import { answerReview, askPartner } from '../../operations/reviews.ts';
-import { Operator } from '../api/admin/helpers/operator.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { asOperator, operate } from '../helpers/operate.ts';
+import { Operator } from '../helpers/operator.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { aPurchase } from '../helpers/partner-backend.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
 import { partnerInReview } from '../portal/helpers/partner-in-review.ts';
 import { anOperator, aUser, signedIn } from '../portal/helpers/people.ts';
@@ -21,6 +20,7 @@ import { startPortal, type TestPortal } from '../portal/helpers/portal.ts';
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let service: OwnService;
+let town: Town;
 let portal: TestPortal;
 test.before(async () => {
   receiver = await startReceiver();
@@ -28,6 +28,7 @@ test.before(async () => {
     OPERATOR_WEBHOOK_URL: receiver.url,
     OPERATOR_WEBHOOK_SECRET: secret,
   });
+  town = townOf(service);
   portal = await startPortal(service);
 });
 test.after.always(async () => {
@@ -67,21 +68,13 @@ test.serial(
       partner: { name: 'Corner Shop' },
     });
     const { partnerId } = partner;
-    const purchase = aPurchase();
-    const { body } = await partner.purchase(purchase);
-    await eventually(
-      () => models.rewards.exists({ _id: body.reward.id, state: 'FUNDED' }),
-      'the reward is funded',
-    );
-    await service.claim(await claimTokenOf(service, body.eventId));
-    await partner.refund({ externalOrderId: purchase.externalOrderId });
-    const review = await eventually(() => models.reviews.findOne({ partnerId }), 'a review opens');
+    const review = await town.reviewed(partner);
     const waiting = await announced('review.waiting');
     t.like(waiting, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
     t.regex(
       String(waiting.text),
       new RegExp(
-        `^The review of order ${purchase.externalOrderId} of ${partnerId} must be decided by`,
+        `^The review of order ${review.externalOrderId} of ${partnerId} must be decided by`,
       ),
     );
     const { sealer } = service;
@@ -91,7 +84,7 @@ test.serial(
     await operate(writing, answerReview, answer);
     const answered = await announced('review.answered');
     t.like(answered, { mode: 'LIVE', data: { reviewId: review._id, partnerId } });
-    t.regex(String(answered.text), new RegExp(`order ${purchase.externalOrderId}\\.$`));
+    t.regex(String(answered.text), new RegExp(`order ${review.externalOrderId}\\.$`));
     await models.reviews.updateOne({ _id: review._id, partnerId }, { $set: { dueAt: new Date() } });
     await announceDue(models, new Date());
     await announced('review.due');

@@ -23,17 +23,17 @@ import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { anOrderEvent } from '../helpers/signed-requests.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
-import { createScene, type Scene } from '../workflows/helpers/scene.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 
 let database: TestDatabase;
 let service: OwnService;
-let scene: Scene;
+let town: Town;
 /** An API that commits and dies before it tells anyone. */
 let silentApi: Awaited<ReturnType<typeof startAnotherApi>>;
 test.before(async () => {
   database = await takeDatabase();
   service = await startOwnService();
-  scene = createScene(service);
+  town = townOf(service);
   const { models, hashKey } = service;
   const commit = createCommit({ patienceMs, models, hashKey, now: Date.now });
   silentApi = await startAnotherApi(service, { commit });
@@ -353,38 +353,38 @@ test.serial('finding what is due next costs the same, however much waits', async
 test.serial('what is told twice, also after it was acted on, does no harm', async (t) => {
   const { models, temporal, config } = service;
   const teller = createTeller(temporal, config.temporal.taskQueue);
-  const partner = await scene.partner('LIVE');
+  const partner = await town.partner('LIVE');
   await service.stopRelay();
-  const bought = await scene.buy(partner.changed(silentApi));
+  const bought = await town.buy(partner.changed(silentApi));
   const [start] = await allDue(models, partner.partnerId);
   if (start === undefined) return t.fail('a start should be due');
   try {
     for (const _ of ['once', 'twice']) await teller.tell(start);
-    await scene.rewardOf(bought);
+    await town.rewardOf(bought);
     await service.allStarted();
     await teller.tell(start);
-    await scene.refund({ ...bought, partner: partner.changed(silentApi) });
+    await town.refund({ ...bought, partner: partner.changed(silentApi) });
     const [signal] = await allDue(models, partner.partnerId);
     if (signal === undefined) return t.fail('a signal should be due');
     for (const _ of ['once', 'twice']) await teller.tell(signal);
     await service.carriedOut(partner);
-    await scene.closed(bought);
+    await town.closed(bought);
     for (const one of [start, signal]) {
       await teller.tell(one);
-      await scene.closed(bought);
+      await town.closed(bought);
     }
   } finally {
     service.startRelay();
   }
   await service.carriedOut(partner);
-  t.deepEqual(await scene.movesOf(bought), ['FUND', 'REFUND']);
-  t.like(await scene.wallet(partner), { fundingCents: 100_000, reservedCents: 0 });
+  t.deepEqual(await town.movesOf(bought), ['FUND', 'REFUND']);
+  t.like(await town.wallet(partner), { fundingCents: 100_000, reservedCents: 0 });
   const links = service.mails.filter(({ id }) => id === bought.rewardId);
   t.is(links.length, 1);
 });
 
 test.serial('purchases whose starts were lost start, with the promised window', async (t) => {
-  const partner = (await scene.partner('LIVE')).changed(silentApi);
+  const partner = (await town.partner('LIVE')).changed(silentApi);
   await service.stopRelay();
   const answers: { id: string; claimExpiresAt: string }[] = [];
   try {
@@ -410,15 +410,15 @@ test.serial('purchases whose starts were lost start, with the promised window', 
 });
 
 test.serial('refunds and claims are accepted while nobody is told, and told later', async (t) => {
-  const partner = await scene.partner('LIVE');
-  const bought = await Promise.all(Array.from({ length: 4 }, () => scene.funded(partner)));
+  const partner = await town.partner('LIVE');
+  const bought = await Promise.all(Array.from({ length: 4 }, () => town.funded(partner)));
   await service.stopRelay();
   try {
     const answers = await Promise.all([
       ...bought
         .slice(0, 2)
-        .map((one) => scene.refund({ ...one, partner: partner.changed(silentApi) })),
-      ...bought.slice(2).map((one) => scene.claim(one)),
+        .map((one) => town.refund({ ...one, partner: partner.changed(silentApi) })),
+      ...bought.slice(2).map((one) => town.claim(one)),
     ]);
     t.deepEqual(
       answers.map(({ status }) => status),
@@ -428,11 +428,11 @@ test.serial('refunds and claims are accepted while nobody is told, and told late
     service.startRelay();
   }
   await service.carriedOut(partner);
-  for (const one of bought) await scene.closed(one);
+  for (const one of bought) await town.closed(one);
 });
 
 test.serial('a queue longer than one commit is funded to its end by one top-up', async (t) => {
-  const partner = await scene.partner('LIVE', { fundingCents: 1 });
+  const partner = await town.partner('LIVE', { fundingCents: 1 });
   const { partnerId } = partner;
   const count = 110;
   const purchases = Array.from({ length: count }, () => aPurchase());
@@ -440,7 +440,7 @@ test.serial('a queue longer than one commit is funded to its end by one top-up',
   await service.allStarted();
   const { rewards } = service.models;
   t.is(await rewards.countDocuments({ partnerId, state: 'AWAITING_FUNDING' }), count);
-  await scene.topUp(partner, 499 * count);
+  await town.topUp(partner, 499 * count);
   await service.carriedOut(partner);
   t.is(await rewards.countDocuments({ partnerId, state: 'FUNDED' }), count);
   const wallet = await service.models.wallets.findOne({ partnerId, mode: 'LIVE' }).orFail();
@@ -451,11 +451,11 @@ test.serial('a queue longer than one commit is funded to its end by one top-up',
 test.serial('a purchase of a restored database replaces the stranger’s workflow', async (t) => {
   const { models, temporal, config } = service;
   const { taskQueue } = config.temporal;
-  const partner = (await scene.partner('LIVE')).changed(silentApi);
+  const partner = (await town.partner('LIVE')).changed(silentApi);
   await service.stopRelay();
-  let bought: Awaited<ReturnType<Scene['buy']>>;
+  let bought: Awaited<ReturnType<Town['buy']>>;
   try {
-    bought = await scene.buy(partner);
+    bought = await town.buy(partner);
     const event = await models.orderEvents.findById(bought.eventId).orFail();
     // The database was restored to before this event of the same order.
     const gone = { ...workflowRefOfEvent(event), purchaseEventId: newId('event') };
@@ -463,11 +463,11 @@ test.serial('a purchase of a restored database replaces the stranger’s workflo
   } finally {
     service.startRelay();
   }
-  await scene.onceState(bought, 'FUNDED');
+  await town.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
-  const { memo } = await (await scene.workflowOf(bought)).describe();
+  const { memo } = await (await town.workflowOf(bought)).describe();
   t.is(memo?.purchaseEventId, bought.eventId);
-  t.is((await scene.claim(bought)).status, 200);
+  t.is((await town.claim(bought)).status, 200);
 });
 
 test.serial(
@@ -475,7 +475,7 @@ test.serial(
   async (t) => {
     const { temporal, config } = service;
     const teller = createTeller(temporal, config.temporal.taskQueue);
-    const { partnerId } = await scene.partner('TEST');
+    const { partnerId } = await town.partner('TEST');
     // No such event is stored.
     const document = anOrderEvent({ partnerId, mode: 'TEST', workflowId: newId('event') });
     await teller.tell({ of: 'orderEvents', document: { ...document, due: null } });
@@ -498,17 +498,17 @@ test.serial(
 
 test.serial('a purchase that only its workflow remembers to have begun begins again', async (t) => {
   const { models } = service;
-  const partner = (await scene.partner('TEST')).changed(silentApi);
+  const partner = (await town.partner('TEST')).changed(silentApi);
   await service.stopRelay();
-  let bought: Awaited<ReturnType<Scene['buy']>>;
+  let bought: Awaited<ReturnType<Town['buy']>>;
   try {
-    bought = await scene.buy(partner);
+    bought = await town.buy(partner);
   } finally {
     service.startRelay();
   }
-  await scene.onceState(bought, 'FUNDED');
+  await town.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
-  const { runId } = await (await scene.workflowOf(bought)).describe();
+  const { runId } = await (await town.workflowOf(bought)).describe();
   // The database was restored to before the purchase began.
   const { partnerId } = partner;
   await models.rewards.deleteOne({ partnerId, _id: bought.rewardId });
@@ -516,7 +516,7 @@ test.serial('a purchase that only its workflow remembers to have begun begins ag
   await models.wallets.deleteMany({ partnerId });
   const again = { ...due('START', new Date()), attempts: 1 };
   await models.orderEvents.updateOne({ _id: bought.eventId }, { $set: { due: again } });
-  await scene.onceState(bought, 'FUNDED');
+  await town.onceState(bought, 'FUNDED');
   await service.carriedOut(partner);
-  t.not((await (await scene.workflowOf(bought)).describe()).runId, runId);
+  t.not((await (await town.workflowOf(bought)).describe()).runId, runId);
 });

@@ -9,10 +9,10 @@ import { newId } from '../../platform/ids.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
 import { createTeller, type Teller } from '../../temporal/tell.ts';
 import { startRelay } from '../../worker/relay.ts';
-import { Operator } from '../api/admin/helpers/operator.ts';
 import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
+import { Operator } from '../helpers/operator.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
 

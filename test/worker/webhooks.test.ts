@@ -24,23 +24,25 @@ import {
   rotateServiceAccount,
 } from '../../operations/service-accounts.ts';
 import { newId } from '../../platform/ids.ts';
-import { Operator } from '../api/admin/helpers/operator.ts';
 import { readReference } from '../api/helpers/reference.ts';
 import { smallPlan } from '../helpers/billing.ts';
-import { claimTokenOf } from '../helpers/claim-token.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { issuedInvoice } from '../helpers/issued-invoice.ts';
 import { operate } from '../helpers/operate.ts';
+import { Operator } from '../helpers/operator.ts';
 import { aPurchase, type PartnerBackend } from '../helpers/partner-backend.ts';
 import { type Service, startService } from '../helpers/service.ts';
+import { type Town, townOf } from '../helpers/town.ts';
 import { startReceiver } from '../helpers/webhook-receiver.ts';
 import { partnerInReview } from '../portal/helpers/partner-in-review.ts';
 
 const reference = readReference();
 let service: Service;
+let town: Town;
 let operator: Operator;
 test.before(async () => {
   service = await startService();
+  town = townOf(service);
   operator = new Operator(service, service.adminToken);
 });
 test.after.always(() => service?.stop());
@@ -72,15 +74,6 @@ async function withContact() {
     return (await eventually(async () => service.mails.find(isIt), subject)).text;
   };
   return { partner, mailed };
-}
-
-/** Makes a purchase, and waits until its reward is funded. */
-async function funded(partner: PartnerBackend) {
-  const { body } = await partner.purchase(aPurchase());
-  const rewardId: string = body.reward.id;
-  const isFunded = { _id: rewardId, state: 'FUNDED' } as const;
-  await eventually(() => service.models.rewards.exists(isFunded), 'the reward is funded');
-  return { rewardId, eventId: body.eventId as string };
 }
 
 /** The event types that each test below validates against the API reference. */
@@ -146,7 +139,7 @@ test('each move of a reward is delivered once, signed, in sequence', async (t) =
       type,
     );
   await announced('reward.funded');
-  await service.claim(await claimTokenOf(service, body.eventId));
+  await town.claim(body);
   await announced('reward.claimed');
   await partner.refund({ externalOrderId: purchase.externalOrderId });
   await announced('review.opened');
@@ -303,8 +296,8 @@ test('an endpoint receives its selected events in its mode, and nothing from bef
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   await endpointOf(partner, receiver.url, { eventTypes: ['reward.claimed'], description: 'till' });
-  const { eventId } = await funded(partner);
-  await service.claim(await claimTokenOf(service, eventId));
+  const { eventId } = await town.funded(partner);
+  await town.claim({ eventId });
   await eventually(async () => receiver.received.length > 0, 'the claim is announced');
   t.deepEqual(
     receiver.received.map(({ event }) => event.type),
@@ -312,7 +305,7 @@ test('an endpoint receives its selected events in its mode, and nothing from bef
   );
 
   const stranger = await service.partner();
-  await funded(stranger);
+  await town.funded(stranger);
   t.is(await service.models.webhookDeliveries.countDocuments({ partnerId: stranger.partnerId }), 0);
 });
 
@@ -329,9 +322,9 @@ test('a failed delivery is retried under its id, and holds up no later event', a
     else response.writeHead(200);
     response.end('ok');
   });
-  await funded(partner);
+  await town.funded(partner);
   await eventually(async () => refusedId, 'the first delivery is refused');
-  await funded(partner);
+  await town.funded(partner);
   await eventually(
     async () => receiver.received.some(({ event }) => event.id !== refusedId),
     'the second event arrives',
@@ -674,14 +667,14 @@ test('purchases and other deliveries continue despite hanging endpoints', async 
   hanging.answerWith(() => undefined);
   const slow = await service.partner();
   for (let nth = 0; nth < 10; nth += 1) await endpointOf(slow, hanging.url);
-  await funded(slow);
+  await town.funded(slow);
   await eventually(async () => hanging.received.length >= 10, 'all requests hang');
 
-  await funded(slow);
+  await town.funded(slow);
   const receiver = await receiverOf(t);
   const partner = await service.partner();
   await endpointOf(partner, receiver.url);
-  await funded(partner);
+  await town.funded(partner);
   await eventually(
     async () => receiver.of('reward.funded').length === 1,
     'another partner’s event arrives',

@@ -4,7 +4,7 @@ import { jobWorkflowId } from '../../domain/workflow-names.ts';
 import { compareOrderFile, findJob, orderFaultsCsv } from '../../jobs/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
-import { createScene } from './helpers/scene.ts';
+import { townOf } from '../helpers/town.ts';
 
 let service: OwnService;
 
@@ -15,10 +15,10 @@ test.after.always(() => service.stop());
 
 test('a comparison runs in the background, even after a lost start and an outage of the worker', async (t) => {
   const { models, messenger, temporal } = service;
-  const scene = createScene(service);
-  const partner = await scene.partner('TEST');
+  const town = townOf(service);
+  const partner = await town.partner('TEST');
   const { partnerId, integrationId } = partner;
-  const { externalOrderId } = await scene.buy(partner);
+  const { externalOrderId } = await town.buy(partner);
   async function* file() {
     yield Buffer.from(`externalOrderId,subtotal\n${externalOrderId},49.90\nnever,1\n`);
   }

@@ -18,16 +18,15 @@ import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { textOf } from '../helpers/readable.ts';
-import { withPoints } from '../helpers/with-points.ts';
-import { type Bought, createScene, rewardCents, type Scene } from './helpers/scene.ts';
+import { type Bought, rewardCents, type Town, townOf } from '../helpers/town.ts';
 
 const logger = new DefaultLogger('ERROR');
 
 let service: OwnService;
-let scene: Scene;
+let town: Town;
 test.before(async () => {
   service = await startOwnService({ RECONCILE_AFTER_SECONDS: '0' });
-  scene = createScene(service);
+  town = townOf(service);
 });
 test.after.always(() => service?.stop());
 
@@ -45,12 +44,12 @@ async function terminate(...all: Bought[]): Promise<void> {
   for (const { partner } of all) await service.carriedOut(partner);
   await service.stopRelay();
   await service.allTold();
-  for (const bought of all) await (await scene.workflowOf(bought)).terminate('by hand');
+  for (const bought of all) await (await town.workflowOf(bought)).terminate('by hand');
   service.startRelay();
 }
 
 async function isRunning(bought: Bought): Promise<boolean> {
-  const { status } = await (await scene.workflowOf(bought)).describe();
+  const { status } = await (await town.workflowOf(bought)).describe();
   return status.name === 'RUNNING';
 }
 
@@ -60,34 +59,34 @@ async function isClean(t: ExecutionContext, { partner: { partnerId } }: Bought):
 }
 
 async function inReview(): Promise<Bought> {
-  const bought = await scene.funded(await scene.partner('LIVE'));
-  await scene.claim(bought);
-  await scene.refund(bought);
+  const bought = await town.funded(await town.partner('LIVE'));
+  await town.claim(bought);
+  await town.refund(bought);
   return bought;
 }
 
 test.serial(
   'a terminated workflow of a PENDING reward is restarted, and the customer claims',
   async (t) => {
-    const bought = await scene.funded(await scene.partner('LIVE'));
-    const { claimExpiresAt } = await scene.rewardOf(bought);
+    const bought = await town.funded(await town.partner('LIVE'));
+    const { claimExpiresAt } = await town.rewardOf(bought);
     await terminate(bought);
     const { startedAgain, rewardIds, summary } = await reconcile();
     t.is(startedAgain, 1);
     t.deepEqual(rewardIds, [bought.rewardId]);
     t.regex(summary, /1 workflow started again\. First: PNR_/);
     t.true(await isRunning(bought));
-    t.deepEqual((await scene.rewardOf(bought)).claimExpiresAt, claimExpiresAt);
-    t.is((await scene.claim(bought)).status, 200);
-    await scene.closed(bought);
+    t.deepEqual((await town.rewardOf(bought)).claimExpiresAt, claimExpiresAt);
+    t.is((await town.claim(bought)).status, 200);
+    await town.closed(bought);
     await isClean(t, bought);
   },
 );
 
 test.serial('a workflow whose tasks keep failing is restarted', async (t) => {
-  const bought = await scene.funded(await scene.partner('LIVE'));
+  const bought = await town.funded(await town.partner('LIVE'));
   await terminate(bought);
-  const { workflowId } = await scene.workflowOf(bought);
+  const { workflowId } = await town.workflowOf(bought);
   const { taskQueue } = service.config.temporal;
   // An unknown workflow type blocks its task just like a history that does not replay.
   const stuck = await service.temporal.workflow.start('aWorkflowThatNobodyKnows', {
@@ -102,30 +101,30 @@ test.serial('a workflow whose tasks keep failing is restarted', async (t) => {
   const { startedAgain, rewardIds } = await reconcile();
   t.is(startedAgain, 1);
   t.deepEqual(rewardIds, [bought.rewardId]);
-  t.is((await scene.claim(bought)).status, 200);
-  await scene.closed(bought);
+  t.is((await town.claim(bought)).status, 200);
+  await town.closed(bought);
   await isClean(t, bought);
 });
 
 test.serial('a terminated workflow is restarted, and ends the promised claim window', async (t) => {
-  const bought = await scene.boughtBriefly('LIVE', {}, ({ state }) => state === 'FUNDED');
+  const bought = await town.boughtBriefly('LIVE', {}, ({ state }) => state === 'FUNDED');
   await terminate(bought);
   await reconcile();
-  await scene.onceState(bought, 'EXPIRED');
-  await scene.closed(bought);
+  await town.onceState(bought, 'EXPIRED');
+  await town.closed(bought);
   await isClean(t, bought);
 });
 
 test.serial(
   'a terminated workflow of an AWAITING_FUNDING reward is restarted, and is funded',
   async (t) => {
-    const bought = await scene.buy(await scene.partner('LIVE', { fundingCents: 1 }));
-    await scene.onceState(bought, 'AWAITING_FUNDING');
+    const bought = await town.buy(await town.partner('LIVE', { fundingCents: 1 }));
+    await town.onceState(bought, 'AWAITING_FUNDING');
     await terminate(bought);
     t.is((await reconcile()).startedAgain, 1);
-    await scene.topUp(bought.partner, rewardCents);
-    await scene.onceState(bought, 'FUNDED');
-    t.is((await scene.claim(bought)).status, 200);
+    await town.topUp(bought.partner, rewardCents);
+    await town.onceState(bought, 'FUNDED');
+    t.is((await town.claim(bought)).status, 200);
     await isClean(t, bought);
   },
 );
@@ -134,14 +133,14 @@ test.serial(
   'a terminated workflow of an ADMIN_REVIEW reward is restarted, and an admin decides',
   async (t) => {
     const bought = await inReview();
-    const reviewId = await scene.reviewOf(bought);
+    const reviewId = await town.reviewOf(bought);
     await terminate(bought);
     t.is((await reconcile()).startedAgain, 1);
     await eventually(
-      async () => (await scene.decide(reviewId, 'UPHOLD')).status === 200,
+      async () => (await town.decide(reviewId, 'UPHOLD')).status === 200,
       'the decision is accepted',
     );
-    await scene.onceState(bought, 'CANCELLED');
+    await town.onceState(bought, 'CANCELLED');
     await isClean(t, bought);
   },
 );
@@ -171,14 +170,14 @@ for (const [title, isOver] of [
   test.serial(
     `a reward restored to PENDING, whose workflow waits for operators about a review that is gone, ${title}`,
     async (t) => {
-      const bought = await scene.funded(await scene.partner('LIVE'));
+      const bought = await town.funded(await town.partner('LIVE'));
       const { partnerId } = bought.partner;
       await service.carriedOut(bought.partner);
       const restore = await backUp(bought);
-      await scene.claim(bought);
-      await scene.closed(bought);
-      await scene.refund(bought);
-      await scene.reviewOf(bought);
+      await town.claim(bought);
+      await town.closed(bought);
+      await town.refund(bought);
+      await town.reviewOf(bought);
       await service.carriedOut(bought.partner);
       await restore();
       if (isOver) {
@@ -188,10 +187,10 @@ for (const [title, isOver] of [
       const { startedAgain, rewardIds } = await reconcile();
       t.is(startedAgain, 1);
       t.deepEqual(rewardIds, [bought.rewardId]);
-      if (isOver) await scene.onceState(bought, 'EXPIRED');
-      else t.is((await scene.claim(bought)).status, 200);
-      await scene.closed(bought);
-      t.like(await scene.wallet(bought.partner), { reservedCents: 0 });
+      if (isOver) await town.onceState(bought, 'EXPIRED');
+      else t.is((await town.claim(bought)).status, 200);
+      await town.closed(bought);
+      t.like(await town.wallet(bought.partner), { reservedCents: 0 });
       await isClean(t, bought);
     },
   );
@@ -200,13 +199,13 @@ for (const [title, isOver] of [
 test.serial(
   'a running workflow is not disturbed, and a closed one with nothing open stays closed',
   async (t) => {
-    const partner = await scene.partner('LIVE');
-    const open = await scene.funded(partner);
-    const over = await scene.funded(partner);
-    await scene.claim(over);
-    await scene.closed(over);
+    const partner = await town.partner('LIVE');
+    const open = await town.funded(partner);
+    const over = await town.funded(partner);
+    await town.claim(over);
+    await town.closed(over);
     const lookAt = async (bought: Bought) => {
-      const { runId, status, historyLength } = await (await scene.workflowOf(bought)).describe();
+      const { runId, status, historyLength } = await (await town.workflowOf(bought)).describe();
       return [runId, status.name, historyLength];
     };
     const looks = async () => await Promise.all([open, over].map(lookAt));
@@ -233,11 +232,11 @@ const dying = () => {
 };
 
 test.serial('a claim whose workflow was lost is complete without it, and then told', async (t) => {
-  const bought = await scene.funded(await scene.partner('LIVE'));
+  const bought = await town.funded(await town.partner('LIVE'));
   await terminate(bought);
   await service.stopRelay();
   try {
-    const { state } = await claimReward(dying(), await scene.rewardOf(bought), {
+    const { state } = await claimReward(dying(), await town.rewardOf(bought), {
       at: new Date(),
     });
     t.is(state, 'AVAILABLE');
@@ -247,7 +246,7 @@ test.serial('a claim whose workflow was lost is complete without it, and then to
     service.startRelay();
   }
   await service.carriedOut(bought.partner);
-  await scene.closed(bought);
+  await town.closed(bought);
   await isClean(t, bought);
 });
 
@@ -255,10 +254,10 @@ for (const state of ['FUNDED', 'AVAILABLE'] as const) {
   test.serial(
     `a refund of a reward ${state} whose workflow was lost is told within seconds`,
     async (t) => {
-      const bought = await scene.funded(await scene.partner('LIVE'));
+      const bought = await town.funded(await town.partner('LIVE'));
       if (state === 'AVAILABLE') {
-        await scene.claim(bought);
-        await scene.closed(bought);
+        await town.claim(bought);
+        await town.closed(bought);
       } else await terminate(bought);
       const { partner, externalOrderId } = bought;
       const { models } = service;
@@ -280,7 +279,7 @@ for (const state of ['FUNDED', 'AVAILABLE'] as const) {
       await service.stopRelay();
       try {
         await reportRefund(dying(), origin, { externalOrderId }, { hasRefundPolicy: true });
-        t.is((await scene.rewardOf(bought)).state, ended);
+        t.is((await town.rewardOf(bought)).state, ended);
         await isClean(t, bought);
       } finally {
         service.startRelay();
@@ -288,9 +287,9 @@ for (const state of ['FUNDED', 'AVAILABLE'] as const) {
 
       await service.carriedOut(partner);
       if (state === 'AVAILABLE') {
-        await scene.reviewOf(bought);
+        await town.reviewOf(bought);
         t.true(await isRunning(bought));
-      } else await scene.closed(bought);
+      } else await town.closed(bought);
       const stored = await models.orderEvents
         .findOne({ partnerId, idempotencyKeyHash: key })
         .orFail();
@@ -313,8 +312,8 @@ for (const state of ['FUNDED', 'AVAILABLE'] as const) {
 test.serial(
   'a claim link that may not have been sent is sent again; one sent days ago is not',
   async (t) => {
-    const partner = await scene.partner('LIVE');
-    const [fresh, old] = await Promise.all([scene.funded(partner), scene.funded(partner)]);
+    const partner = await town.partner('LIVE');
+    const [fresh, old] = await Promise.all([town.funded(partner), town.funded(partner)]);
     const linksOf = ({ rewardId }: Bought) =>
       service.mails.filter(({ id }) => id === rewardId).length;
     await eventually(async () => linksOf(fresh) > 0 && linksOf(old) > 0, 'the links are sent');
@@ -327,10 +326,10 @@ test.serial(
     t.is((await reconcile()).startedAgain, 2);
     // The terminated run's email may still arrive, so the test looks in the new run's history.
     const sends = async (bought: Bought) =>
-      textOf(await (await scene.workflowOf(bought)).fetchHistory()).includes('"offer":"SENT"');
+      textOf(await (await town.workflowOf(bought)).fetchHistory()).includes('"offer":"SENT"');
     await eventually(() => sends(fresh), 'the link is sent again');
-    t.is((await scene.claim(old)).status, 200);
-    await scene.closed(old);
+    t.is((await town.claim(old)).status, 200);
+    await town.closed(old);
     t.false(await sends(old));
   },
 );
@@ -357,8 +356,8 @@ async function attempt(
 }
 
 test.serial('an interrupted round continues where it was, in small pages', async (t) => {
-  const partner = await scene.partner('TEST');
-  await Promise.all(Array.from({ length: 7 }, () => scene.funded(partner)));
+  const partner = await town.partner('TEST');
+  await Promise.all(Array.from({ length: 7 }, () => town.funded(partner)));
   const { reconciliation } = service.activityDeps;
   const asked: string[] = [];
   const limited = { ...reconciliation, maxNotStarted: 3 };
@@ -404,8 +403,8 @@ test.serial('an interrupted round continues where it was, in small pages', async
 test.serial(
   'a workflow that cannot be started is counted and named, and does not hold up others',
   async (t) => {
-    const partner = await scene.partner('TEST');
-    const [stuck, other] = await Promise.all([scene.funded(partner), scene.funded(partner)]);
+    const partner = await town.partner('TEST');
+    const [stuck, other] = await Promise.all([town.funded(partner), town.funded(partner)]);
     await terminate(stuck, other);
     const { messenger } = service;
     const { outcome } = await attempt({
@@ -429,8 +428,8 @@ test.serial(
 test.serial(
   'after a total loss workflows are restarted a page at a time, each once the previous page has started',
   async (t) => {
-    const partner = await scene.partner('TEST');
-    await Promise.all(Array.from({ length: 5 }, () => scene.funded(partner)));
+    const partner = await town.partner('TEST');
+    await Promise.all(Array.from({ length: 5 }, () => town.funded(partner)));
     const started = new Set<string>();
     const startedWhenAsked: number[] = [];
     let isTakenUp = true;
@@ -461,7 +460,7 @@ test.serial(
 );
 
 test.serial('what is held comes back even if its workflow was terminated', async (t) => {
-  const shop = await withPoints(service);
+  const shop = await town.withPoints();
   const { partnerId } = shop;
   const request = { externalRedemptionId: 'till', customer: aPurchase().customer, points: 400 };
   const path = '/api/v1/partner/redemptions';

@@ -28,6 +28,7 @@ import {
   startProcess,
 } from '../../helpers/processes.ts';
 import { readCollections } from '../../helpers/read-collections.ts';
+import { anOrigin, aReport } from '../../helpers/reports.ts';
 
 /** The time of everything that happens, so that nothing depends on the clock. */
 export const at = '2026-03-10T09:00:00.000Z';
@@ -108,19 +109,12 @@ export async function openStage(database: Database) {
     return _id;
   };
 
-  const origin = (mode: Mode, name: string) => ({
-    partnerId,
-    mode,
-    integrationId: `int_${tag}`,
-    credentialId: `key_${tag}`,
-    requestId: `req_${tag}${name}`,
-    idempotencyKeyHash: `${tag} key ${name}`,
-    payloadHash: `${tag} payload ${name}`,
-    receivedAt: at,
-    address: '192.0.2.1',
-    workflowId: `workflow ${tag}`,
-    request: { method: 'POST', path: '/events', status: 201 },
-  });
+  const origin = (mode: Mode, name: string): Origin =>
+    anOrigin({ partnerId, integrationId: `int_${tag}`, mode }, `${tag} ${name}`, {
+      credentialId: `key_${tag}`,
+      requestId: `req_${tag}${name}`,
+      receivedAt: at,
+    });
 
   const call = <T>(work: (activities: Activities, process: Process) => Promise<T>): Promise<T> =>
     asActivity(`workflow ${tag}`, () => work(process.activities, process));
@@ -184,19 +178,15 @@ export async function openStage(database: Database) {
       const name = String(orders);
       const eventId = `evt_${tag}${name}`;
       const secret = { ...contact, phone: null, claimToken: `token ${name}`, metadata: null };
-      return {
-        ...origin(mode, name),
+      return aReport(origin(mode, name), {
         eventId,
         rewardId: `PNR_${tag}${name}`,
+        workflowId: `workflow ${tag}`,
         externalOrderId: `order ${name}`,
-        subtotalCents: 1_000,
-        currency: 'USD',
-        occurredAt: null,
         customerId,
-        delivery: 'SERVICE',
         claimTokenHash: `${tag} token ${name}`,
         sealed: sealer.seal(JSON.stringify(secret), eventId),
-      };
+      });
     },
 
     /** A refund request as the API receives it. */
@@ -204,22 +194,20 @@ export async function openStage(database: Database) {
       { mode, externalOrderId }: Pick<RewardSnapshot, 'mode' | 'externalOrderId'>,
       name = 'refund',
     ): RefundReport {
-      const { workflowId: _workflow, ...rest } = origin(mode, name);
-      return { origin: rest, request: { externalOrderId, externalRefundId: name } };
+      return {
+        origin: origin(mode, name),
+        request: { externalOrderId, externalRefundId: name },
+      };
     },
 
     /** A LIVE redemption of 40 points as the API receives it. */
     redemption(name = 'redemption') {
-      const { workflowId: _workflow, ...rest } = origin('LIVE', name);
       const request = { externalRedemptionId: name, customer: contact, points: 40 };
-      return { origin: rest, request };
+      return { origin: origin('LIVE', name), request };
     },
 
     /** The request to capture, release or reverse a redemption. */
-    asked(name: RedemptionAction): Origin {
-      const { workflowId: _workflow, ...rest } = origin('LIVE', name);
-      return rest;
-    },
+    asked: (name: RedemptionAction): Origin => origin('LIVE', name),
 
     /** Everything stored about the partner, without values that differ between runs. */
     async stored(): Promise<string[]> {

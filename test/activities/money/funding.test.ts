@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { runAudit } from '../../../audit/run.ts';
 import { isFunded } from '../../../domain/reward.ts';
-import { Operator } from '../../api/admin/helpers/operator.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { Operator } from '../../helpers/operator.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
-import { rewardCents } from '../../workflows/helpers/scene.ts';
+import { rewardCents } from '../../helpers/town.ts';
 
 let service: Service;
 let ada: Operator;
@@ -74,34 +74,6 @@ test.serial(
     });
     const { faults, summary } = await runAudit(service, { partnerId });
     t.is(faults, 0, summary);
-  },
-);
-
-test.serial(
-  'nobody overtakes: a small reward waits behind a large one that the funds do not cover',
-  async (t) => {
-    const partner = await service.partner({ mode: 'LIVE', fundingCents: 300 });
-    const buy = async (subtotalCents: number) => {
-      const order = { subtotalCents, currency: 'USD' };
-      return (await partner.purchase(aPurchase({ order }))).body.reward.id as string;
-    };
-    const large = await buy(4_990);
-    await accounted(partner, 0, 1);
-    const small = await buy(100);
-    await accounted(partner, 0, 2);
-    await topUp(partner, 198, 'one short');
-    const tiny = await buy(10);
-    const { inQueue } = await accounted(partner, 0, 3);
-    t.deepEqual(
-      inQueue.map(({ _id }) => _id),
-      [large, small, tiny],
-    );
-    await topUp(partner, 1, 'the missing one');
-    const after = await accounted(partner, 1, 2);
-    t.deepEqual(
-      after.inQueue.map(({ _id }) => _id),
-      [small, tiny],
-    );
   },
 );
 

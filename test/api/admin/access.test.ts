@@ -4,8 +4,8 @@ import type { ApiDeps } from '../../../api/deps.ts';
 import { type Permission, type Role, roles } from '../../../domain/operators.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createLogger } from '../../../platform/logger.ts';
+import { anotherOperator, auditOf, Operator } from '../../helpers/operator.ts';
 import { type Service, startService } from '../../helpers/service.ts';
-import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
 let service: Service;
 let ada: Operator;

@@ -5,8 +5,8 @@ import { execute } from '../../../operations/execute.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { ownerOf } from '../../helpers/operate.ts';
+import { anotherOperator, auditOf, Operator } from '../../helpers/operator.ts';
 import { type Service, startService } from '../../helpers/service.ts';
-import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
 let service: Service;
 let api: Awaited<ReturnType<typeof startAnotherAdminApi>>;

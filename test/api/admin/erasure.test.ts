@@ -14,21 +14,21 @@ import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { compileCache } from '../../helpers/inherited.ts';
+import { anotherOperator, auditOf, Operator } from '../../helpers/operator.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
 import { everythingReadable } from '../../helpers/readable.ts';
-import { type Bought, createScene, type Scene } from '../../workflows/helpers/scene.ts';
-import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
+import { type Bought, type Town, townOf } from '../../helpers/town.ts';
 
 let service: OwnService;
-let scene: Scene;
+let town: Town;
 let ada: Operator;
 let messageDir: string;
 let auditFolder: string;
 test.before(async () => {
   auditFolder = await mkdtemp(join(tmpdir(), 'audit-log-'));
   service = await startOwnService({ AUDIT_LOG: join(auditFolder, 'audit.log') });
-  scene = createScene(service);
-  ada = scene.admin;
+  town = townOf(service);
+  ada = town.admin;
   messageDir = await mkdtemp(join(tmpdir(), 'messages-'));
 });
 test.after.always(async () => {
@@ -54,7 +54,7 @@ const traces = {
 };
 
 async function customerOf(bought: Bought): Promise<string> {
-  return (await scene.rewardOf(bought)).customerId;
+  return (await town.rewardOf(bought)).customerId;
 }
 
 const eraseAs = (by: Operator, customerId: string, reference: string) =>
@@ -92,12 +92,12 @@ async function proposeDecision(t: ExecutionContext, reviewId: string): Promise<v
 }
 
 test.serial('after an erasure none of the customer’s stored data can be decrypted', async (t) => {
-  const shop = await scene.partner('LIVE');
+  const shop = await town.partner('LIVE');
   const metadata = { note: traces.metadata };
   const [decided, open, other] = await Promise.all(
     [{ ...of(jane), metadata }, of(jane), of(john)].map(async (purchase) => {
-      const bought = await scene.funded(shop, purchase);
-      await scene.claim(bought);
+      const bought = await town.funded(shop, purchase);
+      await town.claim(bought);
       await mailed(bought);
       return bought;
     }),
@@ -106,11 +106,11 @@ test.serial('after an erasure none of the customer’s stored data can be decryp
   for (const { externalOrderId } of [decided, open]) {
     await shop.refund({ externalOrderId, reason: traces.refund, metadata });
   }
-  const reviewId = await scene.reviewOf(decided);
+  const reviewId = await town.reviewOf(decided);
   const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: traces.review };
   t.is((await ada.post(`/reviews/${reviewId}/decision`, decision)).status, 200);
-  await proposeDecision(t, await scene.reviewOf(open));
-  const unclaimed = await scene.funded(shop, of(jane));
+  await proposeDecision(t, await town.reviewOf(open));
+  const unclaimed = await town.funded(shop, of(jane));
   await mailed(unclaimed);
   const cancelled = await ada.post(`/rewards/${unclaimed.rewardId}/cancellation`, {
     reason: traces.cancellation,
@@ -147,8 +147,8 @@ test.serial('after an erasure none of the customer’s stored data can be decryp
 });
 
 test.serial('an erased customer’s claim is still honored, and the ledger is correct', async (t) => {
-  const shop = await scene.partner('LIVE');
-  const bought = await scene.funded(shop, of(jane));
+  const shop = await town.partner('LIVE');
+  const bought = await town.funded(shop, of(jane));
   const token = await claimTokenOf(service, bought.eventId);
   const customerId = await customerOf(bought);
   const { body } = await erase(customerId);
@@ -158,15 +158,15 @@ test.serial('an erased customer’s claim is still honored, and the ledger is co
   t.is(claim.status, 200);
   await service.carriedOut(shop);
   t.like((await ada.get(`/customers/${customerId}`)).body, { points: 499, owedCents: 499 });
-  t.is((await scene.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
-  const decided = await scene.decide(await scene.reviewOf(bought), 'UPHOLD');
+  t.is((await town.refund(bought)).body.refund.status, 'ADMIN_REVIEW');
+  const decided = await town.decide(await town.reviewOf(bought), 'UPHOLD');
   t.is(
     decided.body.decision.reason,
     'as the shop says',
     'a reason given after the erasure can be read',
   );
-  await scene.closed(bought);
-  t.is((await scene.wallet(shop)).fundingCents, 100_000);
+  await town.closed(bought);
+  t.is((await town.wallet(shop)).fundingCents, 100_000);
   const audit = await runAudit(service, { partnerId: shop.partnerId, patienceMs: 300_000 });
   t.is(audit.faults, 0, JSON.stringify(audit.checks));
 });
@@ -176,19 +176,19 @@ test.serial(
   async (t) => {
     service.setMailAway(true);
     t.teardown(() => service.setMailAway(false));
-    const shop = await scene.partner('TEST');
-    const bought = await scene.funded(shop, of(jane));
+    const shop = await town.partner('TEST');
+    const bought = await town.funded(shop, of(jane));
     await eventually(async () => service.mailsRefused() > 1, 'the email is retried');
     await erase(await customerOf(bought));
     service.setMailAway(false);
-    const workflow = await scene.workflowOf(bought);
+    const workflow = await town.workflowOf(bought);
     await eventually(async () => {
       const { raw } = await workflow.describe();
       return raw.pendingActivities?.length === 0;
     }, 'the workflow no longer sends the email');
     t.false(service.mails.some(({ id }) => id === bought.rewardId));
     t.is(
-      (await scene.rewardOf(bought)).state,
+      (await town.rewardOf(bought)).state,
       'FUNDED',
       'the reward stays claimable until it expires',
     );
@@ -196,10 +196,10 @@ test.serial(
 );
 
 test('repeating an erasure is the same operation and spares later purchases', async (t) => {
-  const shop = await scene.partner('TEST');
-  const customerId = await customerOf(await scene.funded(shop, of(jane)));
+  const shop = await town.partner('TEST');
+  const customerId = await customerOf(await town.funded(shop, of(jane)));
   const first = await erase(customerId, 'ticket 7');
-  const later = await scene.funded(shop, of(jane));
+  const later = await town.funded(shop, of(jane));
   t.is(await customerOf(later), customerId);
   const again = await erase(customerId, 'ticket 7');
   t.deepEqual([first.status, again.status], [201, 200]);
@@ -217,8 +217,8 @@ test('repeating an erasure is the same operation and spares later purchases', as
 });
 
 test('a customer whose only purchase has not started can be erased', async (t) => {
-  const shop = await scene.partner('TEST');
-  const { eventId } = await scene.funded(shop, of(jane));
+  const shop = await town.partner('TEST');
+  const { eventId } = await town.funded(shop, of(jane));
   const { orderEvents } = service.models;
   const template = await orderEvents.findById(eventId).orFail();
   const customerId = 'cus_of_a_purchase_that_waits';
@@ -238,12 +238,12 @@ test('a customer whose only purchase has not started can be erased', async (t) =
 });
 
 test('an operator finds a customer by the partner’s data, which leaves an audit entry', async (t) => {
-  const shop = await scene.partner('TEST');
+  const shop = await town.partner('TEST');
   const lookUp = (contact: object) =>
     ada.post(`/partners/${shop.partnerId}/customer-lookup`, contact);
   const [byEmail, byPhone] = await Promise.all(
     [jane, { phone: '(415) 555-2671' }].map(async (customer) =>
-      customerOf(await scene.funded(shop, of(customer))),
+      customerOf(await town.funded(shop, of(customer))),
     ),
   );
   const found = await lookUp({ email: 'Jane@Private.Example' });
@@ -254,15 +254,15 @@ test('an operator finds a customer by the partner’s data, which leaves an audi
 });
 
 test('after a restore, customers erased according to the log are erased again, up to that time', async (t) => {
-  const shop = await scene.partner('TEST');
-  const bought = await scene.funded(shop, of(jane));
+  const shop = await town.partner('TEST');
+  const bought = await town.funded(shop, of(jane));
   const customerId = await customerOf(bought);
   const { orderEvents, erasures } = service.models;
   const { sealed } = await orderEvents.findById(bought.eventId).orFail();
   const { reference, erasedAt, partnerId } = (await erase(customerId)).body;
   await erasures.deleteMany({ customerId });
   await orderEvents.updateOne({ _id: bought.eventId }, { $set: { sealed } });
-  const later = await scene.funded(shop, of(jane));
+  const later = await town.funded(shop, of(jane));
   t.truthy(await claimTokenOf(service, bought.eventId), 'the restored event has it');
 
   const line = { msg: erasedLine, partnerId, customerId, reference, erasedAt, level: 30 };
@@ -274,8 +274,8 @@ test('after a restore, customers erased according to the log are erased again, u
 });
 
 test('the command of privacy.md and backup.md erases again by the audit log alone, and changes nothing if a line is broken', async (t) => {
-  const shop = await scene.partner('TEST');
-  const bought = await scene.funded(shop, of(john));
+  const shop = await town.partner('TEST');
+  const bought = await town.funded(shop, of(john));
   const customerId = await customerOf(bought);
   const { orderEvents, erasures } = service.models;
   const { sealed } = await orderEvents.findById(bought.eventId).orFail();

@@ -6,8 +6,8 @@ import { createOperatorUser } from '../../../operations/operators.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { startAnotherAdminApi } from '../../helpers/another-api.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { anotherOperator as addOperator, auditOf, Operator } from '../../helpers/operator.ts';
 import { type Service, startService } from '../../helpers/service.ts';
-import { anotherOperator as addOperator, auditOf, Operator } from './helpers/operator.ts';
 
 const dayMs = 24 * 3_600_000;
 let service: Service;

@@ -1,13 +1,14 @@
 import test from 'ava';
 import { largePlan, smallPlan } from '../../helpers/billing.ts';
-import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { auditOf, Operator } from '../../helpers/operator.ts';
 import { aPurchase, PartnerBackend } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
+import { rewardCents, type Town, townOf } from '../../helpers/town.ts';
 import { partnerInReview } from '../../portal/helpers/partner-in-review.ts';
-import { auditOf, Operator } from './helpers/operator.ts';
 
 let service: Service;
+let town: Town;
 let ada: Operator;
 
 const perAmount = { mode: 'TEST', currency: 'USD', kind: 'PER_AMOUNT', points: 10, unitCents: 100 };
@@ -353,11 +354,9 @@ test('plans and subscriptions with an unknown id are NOT_FOUND', async (t) => {
   }
 });
 
-/** The cost of the reward of `aPurchase` under the default rule: 499 points at one cent each. */
-const rewardCents = 499;
-
 test.before(async () => {
   service = await startService();
+  town = townOf(service);
   ada = new Operator(service, service.adminToken);
 });
 
@@ -376,13 +375,9 @@ async function funded(amountCents = 10_000): Promise<PartnerBackend> {
 
 /** Creates a reward and claims it. */
 async function claimed(partner: PartnerBackend, email = 'customer@example.com') {
-  const { body } = await partner.purchase(aPurchase({ customer: { email } }));
-  const token = await claimTokenOf(service, body.eventId);
-  const answer = await service.claim(token);
-  if (answer.status !== 200) throw new Error(`the claim returned ${answer.status}`);
+  const { rewardId } = await town.claimed(partner, { customer: { email } });
   await service.carriedOut(partner);
-  const { body: reward } = await ada.get(`/rewards/${body.reward.id}`);
-  return reward;
+  return (await ada.get(`/rewards/${rewardId}`)).body;
 }
 
 test('a top-up returns its transaction and the wallet', async (t) => {

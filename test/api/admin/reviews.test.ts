@@ -2,11 +2,11 @@ import test from 'ava';
 import type { ReviewDoc } from '../../../models/schemas/reviews.ts';
 import { newId } from '../../../platform/ids.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
+import { anotherOperator, auditOf, Operator } from '../../helpers/operator.ts';
 import { aPurchase, type PartnerBackend } from '../../helpers/partner-backend.ts';
-import { refundedAfterClaim } from '../../helpers/refunded.ts';
 import { type Service, startService } from '../../helpers/service.ts';
+import { townOf } from '../../helpers/town.ts';
 import { storeReview } from '../../portal/helpers/stored.ts';
-import { anotherOperator, auditOf, Operator } from './helpers/operator.ts';
 
 let service: Service;
 let ada: Operator;
@@ -17,7 +17,7 @@ test.before(async () => {
   service = await startService();
   ada = new Operator(service, service.adminToken);
   partner = await service.partner();
-  const review = await refundedAfterClaim(service, partner, {
+  const review = await townOf(service).reviewed(partner, {
     customer: { email: 'jane@example.com' },
     metadata: { note: 'for Jane' },
     reason: 'Jane sent it back',

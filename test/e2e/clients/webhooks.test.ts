@@ -14,10 +14,10 @@ import { installNodeTools } from '../../../dev/tools/node-tools.ts';
 import { installPhp } from '../../../dev/tools/php.ts';
 import { installPythonTools } from '../../../dev/tools/python-tools.ts';
 import { installRuby } from '../../../dev/tools/ruby.ts';
-import { Operator } from '../../api/admin/helpers/operator.ts';
 import { bytesOf, webhookVectors } from '../../clients/conformance/suite.ts';
 import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { Operator } from '../../helpers/operator.ts';
 import { aPurchase } from '../../helpers/partner-backend.ts';
 import { type Service, startService } from '../../helpers/service.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { aPurchase } from '../../helpers/partner-backend.ts';
-import { refundedAfterClaim } from '../../helpers/refunded.ts';
+import { townOf } from '../../helpers/town.ts';
 import { partnerInReview } from '../../portal/helpers/partner-in-review.ts';
 import { partnerBrowser } from '../../portal/helpers/people.ts';
 import { faults } from './helpers/checks.ts';
@@ -31,7 +31,7 @@ async function approve(visitor: Visitor, sentence: RegExp): Promise<void> {
 test.serial('an admin decides a review, and another has to approve it', async (t) => {
   const { service } = stage;
   const shop = await service.partner({ mode: 'LIVE', fundingCents: 1_000 });
-  const { rewardId, externalOrderId } = await refundedAfterClaim(service, shop, {
+  const { rewardId, externalOrderId } = await townOf(service).reviewed(shop, {
     reason: 'the lid was broken',
   });
   const stateOf = async () => (await service.rewardOf(rewardId)).state;

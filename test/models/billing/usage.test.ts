@@ -1,7 +1,8 @@
 import test from 'ava';
 import { type Billing, smallPlan, startBilling } from '../../helpers/billing.ts';
-import { interrupted, makeFaulty } from '../../helpers/faults.ts';
-import { isThorough, places } from '../../helpers/places.ts';
+import { makeFaulty } from '../../helpers/faults.ts';
+import { isThorough } from '../../helpers/places.ts';
+import { raceAtEveryOperation } from '../../helpers/race.ts';
 
 const clock = { at: '2026-03-01T00:00:00.000Z' };
 let billing: Billing;
@@ -236,32 +237,27 @@ for (const [what, act, meanwhile] of [
   ['the billing runs while a reward is counted', counted, billed],
 ] as const) {
   test(`${what}, at any point: no cent and no point is lost or gained`, async (t) => {
-    for (const place of places()) {
+    await raceAtEveryOperation(t, async () => {
       const { partnerId, subscriptionId } = await aSubscriber();
       await billing.count(partnerId, 1_000, day('2026-03-12'));
       await billing.count(partnerId, 500, day('2026-03-12'), `${partnerId} back`);
-      const { hasHappened } = await interrupted(
-        place,
-        () => act(partnerId),
-        () => meanwhile(partnerId),
-      );
-      if (!hasHappened) await meanwhile(partnerId);
-
-      const isCounting = act === counted || meanwhile === counted;
-      const here = await billing.periodPoints(partnerId, { subscriptionId, start });
-      const next = { subscriptionId, start: day('2026-04-10') };
-      const later = await billing.periodPoints(partnerId, next);
-      t.is(here + later, isCounting ? 2_000 : 1_000, `before operation ${place + 1}`);
-      const [invoice] = await billing.invoices(partnerId);
-      const creditCents = await billing.creditCents(partnerId);
-      // The price, and a cent for each point above the allowance that stays in the period.
-      t.is((invoice?.totalCents ?? 0) - creditCents, here, `before operation ${place + 1}`);
-      t.is(await pointsOfAllDays(partnerId), here + later);
-      if (!hasHappened) {
-        t.true(place > 3, 'the action has several database operations');
-        break;
-      }
-    }
+      return {
+        act: () => act(partnerId),
+        meanwhile: () => meanwhile(partnerId),
+        async holds(_, where) {
+          const isCounting = act === counted || meanwhile === counted;
+          const here = await billing.periodPoints(partnerId, { subscriptionId, start });
+          const next = { subscriptionId, start: day('2026-04-10') };
+          const later = await billing.periodPoints(partnerId, next);
+          t.is(here + later, isCounting ? 2_000 : 1_000, where);
+          const [invoice] = await billing.invoices(partnerId);
+          const creditCents = await billing.creditCents(partnerId);
+          // The price, and a cent for each point above the allowance that stays in the period.
+          t.is((invoice?.totalCents ?? 0) - creditCents, here, where);
+          t.is(await pointsOfAllDays(partnerId), here + later);
+        },
+      };
+    });
   });
 }
 

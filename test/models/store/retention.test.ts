@@ -3,13 +3,13 @@ import { eraseOldTexts } from '../../../models/store/retention.ts';
 import { eraseOldEvents } from '../../../models/store/sealed-events.ts';
 import { openEvent } from '../../helpers/claim-token.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
-import { type Bought, createScene, type Scene } from '../../workflows/helpers/scene.ts';
+import { type Bought, type Town, townOf } from '../../helpers/town.ts';
 
 let service: OwnService;
-let scene: Scene;
+let town: Town;
 test.before(async () => {
   service = await startOwnService();
-  scene = createScene(service);
+  town = townOf(service);
 });
 test.after.always(() => service?.stop());
 
@@ -30,19 +30,19 @@ async function round(inDays: number): Promise<number> {
 }
 
 test('contacts are deleted after their retention, but not before a customer’s open business ends', async (t) => {
-  const shop = await scene.partner('LIVE', { fundingCents: 499 * 4 });
+  const shop = await town.partner('LIVE', { fundingCents: 499 * 4 });
   const of = (name: string) => ({ customer: { email: `${name}@private.example` } });
   const [done, waiting, inReview, twice] = await Promise.all(
-    ['done', 'waiting', 'review', 'twice'].map((name) => scene.funded(shop, of(name))),
+    ['done', 'waiting', 'review', 'twice'].map((name) => town.funded(shop, of(name))),
   );
   if (!done || !waiting || !inReview || !twice) throw new Error('there should be four purchases');
-  const short = await scene.buy(shop, of('short'));
-  await scene.onceState(short, 'AWAITING_FUNDING');
-  for (const bought of [done, inReview, twice]) await scene.claim(bought);
-  await scene.refund(inReview);
-  const reviewId = await scene.reviewOf(inReview);
-  const again = await scene.buy(shop, of('twice'));
-  await scene.onceState(again, 'AWAITING_FUNDING');
+  const short = await town.buy(shop, of('short'));
+  await town.onceState(short, 'AWAITING_FUNDING');
+  for (const bought of [done, inReview, twice]) await town.claim(bought);
+  await town.refund(inReview);
+  const reviewId = await town.reviewOf(inReview);
+  const again = await town.buy(shop, of('twice'));
+  await town.onceState(again, 'AWAITING_FUNDING');
   const all = [done, waiting, inReview, twice, short];
 
   t.is(await round(days - 1), 0);
@@ -50,17 +50,17 @@ test('contacts are deleted after their retention, but not before a customer’s 
   t.deepEqual(await Promise.all(all.map(isReadable)), [false, true, true, true, true]);
   t.is(await round(days + 1), 0, 'a repeat finds nothing left');
 
-  await scene.decide(reviewId, 'DISMISS');
-  await scene.onceState(inReview, 'AVAILABLE');
+  await town.decide(reviewId, 'DISMISS');
+  await town.onceState(inReview, 'AVAILABLE');
   await service.carriedOut(shop);
   t.is(await round(days + 1), 3, 'the contact, the refund, and the reason for the decision');
   t.deepEqual(await Promise.all(all.map(isReadable)), [false, true, false, true, true]);
 });
 
 test.serial('a purchase that has not begun is open business', async (t) => {
-  const shop = await scene.partner('TEST');
-  const bought = await scene.funded(shop);
-  await scene.claim(bought);
+  const shop = await town.partner('TEST');
+  const bought = await town.funded(shop);
+  await town.claim(bought);
   await service.carriedOut(shop);
   const { rewards } = service.models;
   const reward = await rewards.findById(bought.rewardId).orFail();

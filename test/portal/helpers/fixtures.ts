@@ -583,7 +583,7 @@ async function settled(portal: SomePortal, owner: Owner) {
   const [eventId, _id] = [body.eventId as string, body.reward.id as string];
   await eventually(
     async () =>
-      (await models.rewards.exists({ _id, state: 'FUNDED', pendingSince: { $exists: false } })) &&
+      (await models.rewards.exists({ _id, state: 'FUNDED', due: null })) &&
       (await models.requestLog.exists({ partnerId, eventId })),
     `${_id} is settled`,
   );

@@ -24,9 +24,9 @@ import { claimTokenOf } from '../../helpers/claim-token.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { operate } from '../../helpers/operate.ts';
 import { type OwnService, startOwnService } from '../../helpers/own-service.ts';
+import { type Bought, rewardCents, townOf } from '../../helpers/town.ts';
 import { startReceiver } from '../../helpers/webhook-receiver.ts';
 import type { History } from './history-file.ts';
-import { type Bought, createScene, rewardCents } from './scene.ts';
 
 /** Every path that a workflow can take. Each has a recorded history in `test/histories`. */
 export const everyPath = [
@@ -90,16 +90,16 @@ export async function takeEveryPathOn(
 }
 
 async function purchases(service: OwnService) {
-  const scene = createScene(service);
-  const live = await scene.partner('LIVE');
+  const town = townOf(service);
+  const live = await town.partner('LIVE');
   const historyOf = async (bought: Bought): Promise<History> => {
-    await scene.closed(bought);
-    return await (await scene.workflowOf(bought)).fetchHistory();
+    await town.closed(bought);
+    return await (await town.workflowOf(bought)).fetchHistory();
   };
 
   async function claimed(): Promise<Bought> {
-    const bought = await scene.funded(live);
-    await scene.claim(bought);
+    const bought = await town.funded(live);
+    await town.claim(bought);
     return bought;
   }
   async function reviewed(
@@ -107,13 +107,13 @@ async function purchases(service: OwnService) {
     ...part: [externalRefundId?: string, amountCents?: number]
   ): Promise<History> {
     const bought = await claimed();
-    await scene.closed(bought);
-    await scene.refund(bought, ...part);
-    await scene.decide(await scene.reviewOf(bought), decision);
+    await town.closed(bought);
+    await town.refund(bought, ...part);
+    await town.decide(await town.reviewOf(bought), decision);
     return await historyOf(bought);
   }
   async function decidedByPolicy(): Promise<History> {
-    const partner = await scene.partner('LIVE');
+    const partner = await town.partner('LIVE');
     const { partnerId } = partner;
     const of = { partnerId, mode: 'LIVE' } as const;
     const terms = { maxCents: null, perCustomer: null, withinDays: null };
@@ -123,28 +123,28 @@ async function purchases(service: OwnService) {
     await service.models.refundPolicies.create(policy);
     const activation = { ...of, _id: newId('activation'), seq: 1, policyId };
     await service.models.policyActivations.create({ ...activation, activatedAt: new Date() });
-    const bought = await scene.funded(partner);
-    await scene.claim(bought);
-    await scene.closed(bought);
-    await scene.refund(bought);
-    await scene.onceState(bought, 'CANCELLED');
+    const bought = await town.funded(partner);
+    await town.claim(bought);
+    await town.closed(bought);
+    await town.refund(bought);
+    await town.onceState(bought, 'CANCELLED');
     return await historyOf(bought);
   }
   async function lostBeforeItsClaim(): Promise<Bought> {
-    const bought = await scene.funded(live);
-    await (await scene.workflowOf(bought)).terminate('lost');
-    await scene.claim(bought);
+    const bought = await town.funded(live);
+    await (await town.workflowOf(bought)).terminate('lost');
+    await town.claim(bought);
     return bought;
   }
   async function expired(): Promise<Bought> {
     const rule = { claimWindow: 'PT1S' };
-    const bought = await scene.buy(await scene.partner('LIVE', { rule }));
-    await scene.onceState(bought, 'EXPIRED');
+    const bought = await town.buy(await town.partner('LIVE', { rule }));
+    await town.onceState(bought, 'EXPIRED');
     return bought;
   }
 
   const onHold = async (holdFor: string): Promise<Bought> =>
-    await scene.funded(await scene.partner('LIVE', { rule: { holdFor } }));
+    await town.funded(await town.partner('LIVE', { rule: { holdFor } }));
   const isMailedTo = ({ rewardId }: Bought) =>
     eventually(
       async () => service.mails.some(({ id }) => id === rewardId),
@@ -152,59 +152,59 @@ async function purchases(service: OwnService) {
     );
   const held = await onHold('PT3S');
   await isMailedTo(held);
-  await scene.claim(held);
+  await town.claim(held);
   const released = await onHold('P14D');
   await eventually(
     async () => service.mails.some(({ id }) => id === `on-hold-${released.rewardId}`),
     'the customer is told of the hold',
   );
-  await scene.release(released);
+  await town.release(released);
   await isMailedTo(released);
-  await scene.claim(released);
-  const cancelled = await scene.funded(live);
-  await scene.refund(cancelled);
-  const reduced = await scene.funded(live);
-  await scene.refund(reduced, 'part', 1_200);
-  await scene.claim(reduced);
+  await town.claim(released);
+  const cancelled = await town.funded(live);
+  await town.refund(cancelled);
+  const reduced = await town.funded(live);
+  await town.refund(reduced, 'part', 1_200);
+  await town.claim(reduced);
   const people = { ...service, now: Date.now } as never;
-  const corrected = await scene.funded(live);
+  const corrected = await town.funded(live);
   const { rewardId } = corrected;
   const email = 'right@customers.example';
   await operate(people, correctContactOfReward, { rewardId, email });
   const isToldTo = async () => service.mails.some(({ id }) => id === `corrected-${rewardId}`);
   await eventually(isToldTo, 'the wrong contact is told');
-  await scene.claim(corrected);
-  const reinstated = await scene.funded(live);
-  await scene.refund(reinstated);
-  await scene.closed(reinstated);
+  await town.claim(corrected);
+  const reinstated = await town.funded(live);
+  await town.refund(reinstated);
+  await town.closed(reinstated);
   const { rewardId: mistaken } = reinstated;
   await operate(people, reinstateReward, { rewardId: mistaken, reference: 'ticket 7' });
   const isSentAgain = async () => service.mails.some(({ id }) => id === `${mistaken}-2`);
   await eventually(isSentAgain, 'the claim link is sent again');
-  await scene.claim(reinstated);
+  await town.claim(reinstated);
   const late = await expired();
-  await scene.closed(late);
-  await scene.refund(late);
-  const short = await scene.partner('LIVE', { fundingCents: 1 });
-  const waiting = await scene.buy(short);
-  await scene.onceState(waiting, 'AWAITING_FUNDING');
-  await scene.topUp(short, rewardCents);
+  await town.closed(late);
+  await town.refund(late);
+  const short = await town.partner('LIVE', { fundingCents: 1 });
+  const waiting = await town.buy(short);
+  await town.onceState(waiting, 'AWAITING_FUNDING');
+  await town.topUp(short, rewardCents);
   const isMailed = async () => service.mails.some(({ id }) => id === waiting.rewardId);
   await eventually(isMailed, 'the claim link is sent once the reward is funded');
-  await scene.claim(waiting);
+  await town.claim(waiting);
   service.setMailAway(true);
-  const patient = await scene.funded(live);
+  const patient = await town.funded(live);
   await eventually(async () => service.mailsRefused() > 1, 'the service retries the email');
   service.setMailAway(false);
   await eventually(
     async () => service.mails.some(({ id }) => id === patient.rewardId),
     'the email is sent',
   );
-  await scene.claim(patient);
-  const free = await scene.funded(await scene.partner('TEST'));
-  await scene.claim(free);
-  const rehearsed = await scene.funded(await scene.partner('TEST'));
-  await scene.setTestClock(rehearsed, 'EXPIRE');
+  await town.claim(patient);
+  const free = await town.funded(await town.partner('TEST'));
+  await town.claim(free);
+  const rehearsed = await town.funded(await town.partner('TEST'));
+  await town.setTestClock(rehearsed, 'EXPIRE');
   return {
     'purchase-claimed': await historyOf(await claimed()),
     'purchase-mailed-later': await historyOf(patient),

@@ -29,6 +29,7 @@ import {
   type Process,
   startProcesses,
 } from '../../../helpers/processes.ts';
+import { anOrigin, aReport } from '../../../helpers/reports.ts';
 import { activateRule } from '../../../helpers/service.ts';
 import { topUpEntry } from '../../../helpers/top-up-entry.ts';
 
@@ -252,18 +253,8 @@ export async function createWorld(database: Database) {
     return possible[nth % possible.length];
   }
 
-  /** @param name the same for a retry */
-  const originOf = (mode: Mode, name: string): Origin => ({
-    partnerId,
-    integrationId,
-    credentialId: `key_${mode}`,
-    mode,
-    requestId: newId('request'),
-    idempotencyKeyHash: `hash ${name}`,
-    payloadHash: `payload ${name}`,
-    receivedAt: now(),
-    request: { method: 'POST', path: '/redemptions', status: 201 },
-  });
+  const originOf = (mode: Mode, name: string): Origin =>
+    anOrigin({ partnerId, integrationId, mode }, name);
 
   return {
     models,
@@ -296,8 +287,8 @@ export async function createWorld(database: Database) {
       how: Circumstances,
     ): Promise<void> {
       const ruleId = await ruleOf(mode, value);
-      const base = { partnerId, integrationId, mode, subtotalCents, receivedAt: now() };
-      const command = purchaseOf({ ...base, customerId: customerOf(customer) });
+      const bought = { subtotalCents, customerId: customerOf(customer) };
+      const command = aReport(originOf(mode, randomUUID()), bought);
       const reward = await perform(
         how,
         async ({ activities, record }) => {
@@ -479,53 +470,21 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof ServiceError)) throw error;
 }
 
-function purchaseOf(
-  of: Pick<
-    PurchaseReport,
-    'partnerId' | 'integrationId' | 'mode' | 'subtotalCents' | 'customerId' | 'receivedAt'
-  >,
-): PurchaseReport {
-  return {
-    ...of,
-    credentialId: `key_${of.mode}`,
-    requestId: newId('request'),
-    idempotencyKeyHash: randomUUID(),
-    payloadHash: randomUUID(),
-    eventId: newId('event'),
-    rewardId: newId('reward'),
-    externalOrderId: randomUUID(),
-    currency: 'USD',
-    occurredAt: null,
-    delivery: 'SERVICE',
-    claimTokenHash: randomUUID(),
-    sealed: 'sealed',
-    workflowId: randomUUID(),
-    request: { method: 'POST', path: '/purchases', status: 201 },
-  };
-}
-
-/** @returns the same request for the same reward and time, so that a repeat of it is a retry */
 /** @throws the error, unless it refuses a refund of more than is left of its order */
 function ifMoreThanIsLeft(error: unknown): null {
   if (error instanceof ServiceError && error.code === 'REFUND_EXCEEDS_ORDER') return null;
   throw error;
 }
 
-function refundOf(command: PurchaseReport, reward: RewardSnapshot, at: string) {
-  const { partnerId, integrationId, credentialId, mode } = command;
+/** @returns the same request for the same reward and time, so that a repeat of it is a retry */
+function refundOf(
+  { partnerId, integrationId, mode }: PurchaseReport,
+  reward: RewardSnapshot,
+  at: string,
+) {
   const name = `${reward.rewardId}:${reward.version}:${at}`;
   return {
-    origin: {
-      partnerId,
-      integrationId,
-      credentialId,
-      mode,
-      requestId: `req_${name}`,
-      idempotencyKeyHash: `hash ${name}`,
-      payloadHash: `payload ${name}`,
-      receivedAt: at,
-      request: { method: 'POST', path: '/refunds', status: 201 },
-    },
+    origin: anOrigin({ partnerId, integrationId, mode }, name, { receivedAt: at }),
     request: { externalOrderId: reward.externalOrderId, externalRefundId: `refund ${name}` },
   };
 }

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Mode } from '../../../domain/mode.ts';
-import { isFunded, type RewardState } from '../../../domain/reward.ts';
-import { walletBalances } from '../../../models/ledger/index.ts';
-import type { RewardDoc } from '../../../models/schemas/rewards.ts';
-import { Operator } from '../../api/admin/helpers/operator.ts';
-import { claimTokenOf } from '../../helpers/claim-token.ts';
-import { eventually } from '../../helpers/eventually.ts';
-import { topUpAsOperator } from '../../helpers/ledger-operations.ts';
-import { aPurchase, type PartnerBackend, type Reply } from '../../helpers/partner-backend.ts';
-import type { PartnerOverrides, Service } from '../../helpers/service.ts';
+import type { Mode } from '../../domain/mode.ts';
+import { scopes } from '../../domain/partners.ts';
+import { isFunded, type RewardState } from '../../domain/reward.ts';
+import { walletBalances } from '../../models/ledger/index.ts';
+import type { ReviewDoc } from '../../models/schemas/reviews.ts';
+import type { RewardDoc } from '../../models/schemas/rewards.ts';
+import { claimTokenOf } from './claim-token.ts';
+import { eventually } from './eventually.ts';
+import { topUpAsOperator } from './ledger-operations.ts';
+import { Operator } from './operator.ts';
+import { aPurchase, type PartnerBackend, type Reply } from './partner-backend.ts';
+import type { PartnerOverrides, Service } from './service.ts';
 
 /** The cost of a reward for `aPurchase`: 499 points at a cent each. */
 export const rewardCents = 499;
@@ -21,6 +23,13 @@ export interface Bought {
   rewardId: string;
 }
 
+interface Reviewed {
+  reason?: string;
+  /** What happens between the claim and the refund. */
+  meanwhile?: (rewardId: string) => Promise<void>;
+  [ofPurchase: string]: unknown;
+}
+
 /** Repeats a request while the response is 503, as clients do. */
 const answered = <Asked extends Reply>(ask: () => Promise<Asked>): Promise<Asked> =>
   eventually(async () => {
@@ -28,8 +37,8 @@ const answered = <Asked extends Reply>(ask: () => Promise<Asked>): Promise<Asked
     return reply.status !== 503 && reply;
   }, 'the service responds');
 
-/** Acts as the people around a service: a shop, its customers, an admin. */
-export function createScene(service: Service) {
+/** The people around a service: shops, their customers, an admin. */
+export function townOf(service: Service) {
   const { models } = service;
   const admin = new Operator(service, service.adminToken);
 
@@ -52,6 +61,26 @@ export function createScene(service: Service) {
     return { partner, externalOrderId, eventId: body.eventId, rewardId: body.reward.id } as Bought;
   }
 
+  /** A purchase whose reward is funded. */
+  async function funded(partner: PartnerBackend, changes: Record<string, unknown> = {}) {
+    const bought = await buy(partner, changes);
+    await once(bought, ({ state }) => isFunded(state), 'the reward is funded');
+    return bought;
+  }
+
+  async function claim({ eventId }: Pick<Bought, 'eventId'>) {
+    const token = await claimTokenOf(service, eventId);
+    return await answered(() => service.claim(token));
+  }
+
+  /** A purchase whose reward is claimed. */
+  async function claimed(partner: PartnerBackend, changes: Record<string, unknown> = {}) {
+    const bought = await funded(partner, changes);
+    const { status, text } = await claim(bought);
+    if (status !== 200) throw new Error(text);
+    return bought;
+  }
+
   /** A partner, by default with ample LIVE funds, or without test funding, so that TEST rewards need none. */
   const partner = (mode: Mode, overrides: PartnerOverrides = {}): Promise<PartnerBackend> =>
     service.partner({ mode, fundingCents: mode === 'LIVE' ? 100_000 : 0, ...overrides });
@@ -61,9 +90,11 @@ export function createScene(service: Service) {
     rewardOf,
     movesOf: async (bought: Bought) => (await rewardOf(bought)).moves.map(({ move }) => move),
     onceState,
-    buy,
-
     partner,
+    buy,
+    funded,
+    claim,
+    claimed,
 
     /**
      * A purchase whose claim window ends soon after a condition is met. If the machine is too slow for that,
@@ -91,16 +122,23 @@ export function createScene(service: Service) {
       }
     },
 
-    /** A purchase whose reward is funded. */
-    async funded(partner: PartnerBackend, changes: Record<string, unknown> = {}): Promise<Bought> {
-      const bought = await buy(partner, changes);
-      await once(bought, ({ state }) => isFunded(state), 'the reward is funded');
-      return bought;
+    /** A claimed reward that is refunded. @param changes of the purchase @returns the open review */
+    async reviewed(
+      partner: PartnerBackend,
+      { reason, meanwhile, ...changes }: Reviewed = {},
+    ): Promise<ReviewDoc> {
+      const { rewardId, externalOrderId } = await claimed(partner, changes);
+      await meanwhile?.(rewardId);
+      await partner.refund({ externalOrderId, ...(reason !== undefined && { reason }) });
+      return await eventually(() => models.reviews.findOne({ rewardId }), 'a review opens');
     },
 
-    async claim({ eventId }: Bought) {
-      const token = await claimTokenOf(service, eventId);
-      return await answered(() => service.claim(token));
+    /** A LIVE partner with all scopes whose customer, the one of `aPurchase`, has claimed 1,000 points worth 10.00. */
+    async withPoints(overrides: PartnerOverrides = {}): Promise<PartnerBackend> {
+      const rich = { mode: 'LIVE' as const, fundingCents: 5_000, scopes: [...scopes] };
+      const shop = await service.partner({ ...rich, ...overrides });
+      await claimed(shop, { order: { subtotalCents: 10_000 } });
+      return shop;
     },
 
     async refund(
@@ -176,4 +214,4 @@ export function createScene(service: Service) {
   };
 }
 
-export type Scene = ReturnType<typeof createScene>;
+export type Town = ReturnType<typeof townOf>;

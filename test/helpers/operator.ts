@@ -1,9 +1,9 @@
-import type { Role } from '../../../../domain/operators.ts';
-import type { AuditEntryDoc } from '../../../../models/schemas/audit.ts';
-import { createFirstOperator } from '../../../../operations/operators.ts';
-import { operate } from '../../../helpers/operate.ts';
-import { type Reply, toReply } from '../../../helpers/partner-backend.ts';
-import type { Service } from '../../../helpers/service.ts';
+import type { Role } from '../../domain/operators.ts';
+import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
+import { createFirstOperator } from '../../operations/operators.ts';
+import { operate } from './operate.ts';
+import { type Reply, toReply } from './partner-backend.ts';
+import type { Service } from './service.ts';
 
 /** An operator, who calls `/admin/v1` with a token. */
 export class Operator {
