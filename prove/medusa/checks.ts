@@ -1,5 +1,5 @@
 import { chromium } from 'playwright-core';
-import { PartnerApiError } from '../../clients/typescript/index.ts';
+import { PartnerApiError, signWebhook } from '../../clients/typescript/index.ts';
 import { findChromium } from '../../dev/browser.ts';
 import { assertEqual } from '../../dev/demo/assertions.ts';
 import { eventually } from './eventually.ts';
@@ -19,24 +19,32 @@ export const checks: Record<string, (world: World) => Promise<string>> = {
   'a wrong key is refused and the right one sealed': settingsAreSealed,
   'an order is reported once': anOrderIsReported,
   'claimed by the link in the confirmation': pointsAreClaimed,
+  'a guest claims by the link of the order': guestClaims,
   'nobody sees another’s points': pointsArePrivate,
+  'a cart and a product show what they would earn': earningsAreShown,
   'refunds of parts and then of the rest': partsAreRefunded,
   'a cancelled order is refunded': cancelledIsRefunded,
   'an order earns when its payment is captured': capturedEarns,
+  'an order that was edited down earns what was captured': editedDownEarns,
   'an order that was edited up keeps what it has': editedUpKeeps,
   'one of two shirts is returned at its price': returnedAtItsPrice,
   'points pay and are back after a refund': pointsPay,
   'points pay for a whole cart with tax': pointsPayAll,
+  'points come back for a part of what they paid': partGivesBack,
   'a cheaper cart pays with fewer points': cheaperPaysFewer,
   'points taken off a cart are back': pointsAreReleased,
   'a checkout that fails gives the points back': failureGivesBack,
   'points that are no longer held do not pay': endedDoNotPay,
   'points of a checkout cut off are back at night': abandonedGivesBack,
+  'an order and its reward are queried together': rewardIsQueried,
+  'webhooks are verified and say what happened to a reward': webhooksAreTaken,
   'a service that is down delays no order': outageDelays,
+  'a service that is down is told to who pays with points': outageIsTold,
   'the nightly job repairs lost events': jobRepairs,
   'yen have no cents': yenAreWhole,
   'no secret in the shop’s log or its workflows': secretsStay,
   'the admin shows settings and points': adminShows,
+  'it can be switched off and uninstalled': uninstalls,
 };
 
 const [goods, shippingAndTax] = [4_990, 1_049];
@@ -52,6 +60,10 @@ async function settingsAreSealed({ service, shop, partner, postgres }: World): P
     shop.asAdmin('POST', settingsPath, { ...right, api_url: 'ftp://rewards.example' }),
   );
   await refused(401, shop.asCustomer(null, 'GET', '/../admin/partner-events/settings'));
+  await refused(
+    400,
+    shop.asAdmin('POST', settingsPath, { ...right, webhook_secret: 'sk_test_wrong' }),
+  );
   const weak = await partner.keyWith(['events:write', 'events:read', 'customers:read']);
   const problem = await refused(400, shop.asAdmin('POST', settingsPath, { ...right, ...weak }));
   assertEqual('the scope is named', problem.includes('redemptions:write'), true);
@@ -90,16 +102,29 @@ async function pointsAreClaimed({ service, shop, partner }: World): Promise<stri
   await reportOf(partner, order);
   assertEqual('before the claim', await pointsOf(shop, customer), [0, 499]);
   const link = await shop.claimUrlOf(order.id);
-  const { points } = await shop.asCustomer<{ points: { claim_url: string } }>(
-    customer,
-    'GET',
-    `/orders/${order.id}/points`,
-  );
-  assertEqual('the link on the order’s page', points.claim_url, link);
+  const shown = await pointsOfOrder(shop, customer, order);
+  assertEqual('the link on the order’s page', shown.claim_url, link);
   await service.claim(link);
   assertEqual('after the claim', await pointsOf(shop, customer), [499, 0]);
-  const shown = await shop.asAdmin<{ reward: object }>('GET', `/partner-events/orders/${order.id}`);
-  assertEqual('the administrator sees no link', 'claimUrl' in shown.reward, false);
+  const { reward } = await shop.asAdmin<{ reward: object }>(
+    'GET',
+    `/partner-events/orders/${order.id}`,
+  );
+  assertEqual('the administrator sees no link', 'claimUrl' in reward, false);
+  return '499 points';
+}
+
+async function guestClaims({ service, shop, partner }: World): Promise<string> {
+  const order = await shop.place(null, await shop.fill(null));
+  await reportOf(partner, order);
+  const link = await shop.claimUrlOf(order.id);
+  const shown = await pointsOfOrder(shop, null, order);
+  assertEqual('the link on the page that thanks', shown.claim_url, link);
+  await service.claim(link);
+  await eventually('the reward is claimed', async () => {
+    const { status, claim_url } = await pointsOfOrder(shop, null, order);
+    return status === 'CLAIMED' && claim_url === undefined;
+  });
   return '499 points';
 }
 
@@ -108,7 +133,7 @@ async function pointsArePrivate({ shop }: World): Promise<string> {
   const other = await newBuyer(shop);
   const order = await shop.place(customer, await shop.fill(customer));
   const cart = await shop.fill(customer);
-  await refused(401, shop.asCustomer(null, 'GET', `/orders/${order.id}/points`));
+  await refused(404, shop.asCustomer(null, 'GET', `/orders/${order.id}/points`));
   await refused(404, shop.asCustomer(other, 'GET', `/orders/${order.id}/points`));
   await refused(401, shop.asCustomer(null, 'GET', '/customers/me/points'));
   await refused(404, shop.asCustomer(other, 'POST', `/carts/${cart.id}/points`, {}));
@@ -117,6 +142,25 @@ async function pointsArePrivate({ shop }: World): Promise<string> {
   await refused(403, shop.asCustomer(customer, 'GET', '/customers/me/points'));
   await refused(403, shop.asCustomer(customer, 'POST', `/carts/${cart.id}/points`, {}));
   return '7 requests refused';
+}
+
+async function earningsAreShown({ shop }: World): Promise<string> {
+  const ofCart = async (id: string) => await toEarn(shop, `/carts/${id}/points`);
+  const ofShirt = async (regionId: string) =>
+    await toEarn(shop, `/product-variants/${shop.goods.variantId}/points?region_id=${regionId}`);
+  const cart = await shop.fill(null, { quantity: 2 });
+  assertEqual('two shirts', await ofCart(cart.id), 998);
+  await shop.asCustomer(null, 'POST', `/carts/${cart.id}/promotions`, { promo_codes: ['TEN'] });
+  assertEqual('after a discount', await ofCart(cart.id), 898);
+  const { usd, jpy } = shop.goods.regions;
+  assertEqual('one shirt', await ofShirt(usd.id), 499);
+  assertEqual('in a currency without a rule', await ofShirt(jpy.id), null);
+  await shop.includeTax(true);
+  assertEqual('where tax is among the price', await ofShirt(usd.id), 453);
+  await shop.includeTax(false);
+  await refused(404, ofCart('cart_none'));
+  await refused(404, ofShirt('reg_none'));
+  return '998, 898 and 499 points; 453 with tax';
 }
 
 async function partsAreRefunded({ shop, partner }: World): Promise<string> {
@@ -179,6 +223,20 @@ async function capturedEarns(world: World): Promise<string> {
   });
 }
 
+/** Medusa cancels the payment that was authorized for more. */
+async function editedDownEarns(world: World): Promise<string> {
+  const { shop, partner } = world;
+  return await whenCaptured(world, async () => {
+    const order = await shop.place(null, await shop.fill(null, { quantity: 2 }));
+    await shop.edit(order.id, 1);
+    await assertUnknown(partner, order);
+    await shop.payRest(order.id);
+    const { subtotalCents } = await reportOf(partner, order);
+    assertEqual('reported', subtotalCents, goods);
+    return 'two became one';
+  });
+}
+
 async function editedUpKeeps({ shop, partner }: World): Promise<string> {
   const order = await shop.place(null, await shop.fill(null));
   const payment = await shop.capture(order.id);
@@ -220,6 +278,23 @@ async function pointsPayAll(world: World): Promise<string> {
   assertEqual('the total', paid.total, 0);
   await shop.place(customer, paid);
   return `5490 points for ${total}`;
+}
+
+async function partGivesBack(world: World): Promise<string> {
+  const { shop } = world;
+  const customer = await richBuyer(world, 24);
+  const cart = await shop.fill(customer, { quantity: 2 });
+  assertEqual('points', (await pay(shop, customer, cart.id)).points, 2 * 5_489 + 550);
+  const order = await shop.place(customer, await shop.cart(customer, cart.id));
+  assertEqual('points left', await pointsOf(shop, customer), [448, 0]);
+  await shop.giveBack(order.id, 1);
+  await eventually('the points of one shirt are back', async () => {
+    assertEqual('points', await pointsOf(shop, customer), [448 + 5_489, 0]);
+    return true;
+  });
+  await shop.asAdmin('POST', '/partner-events/comparisons');
+  assertEqual('points later', await pointsOf(shop, customer), [448 + 5_489, 0]);
+  return '5489 of 11528';
 }
 
 async function cheaperPaysFewer(world: World): Promise<string> {
@@ -339,6 +414,67 @@ async function abandonedGivesBack(world: World): Promise<string> {
   return '499 points';
 }
 
+async function rewardIsQueried({ shop, partner }: World): Promise<string> {
+  const order = await shop.place(null, await shop.fill(null));
+  const { reward } = await reportOf(partner, order);
+  const wanted = { order_id: order.id, reward_id: reward.id, points: 499 };
+  await eventually('the reward is in the shop’s query', async () => {
+    const { orders, purchases } = await queried(shop, order);
+    const [earned] = orders[0]?.partner_events_purchases ?? [];
+    assertEqual('of the order', pick(earned, wanted), wanted);
+    const ofRewards = purchases.map(({ reward_id, order: { id } }) => [reward_id, id]);
+    assertEqual('of the reward', ofRewards, [[reward.id, order.id]]);
+    return true;
+  });
+  const { order: shown } = await shop.asAdmin<{ order: { partner_events_purchases: object[] } }>(
+    'GET',
+    `/orders/${order.id}?fields=id,*partner_events_purchases`,
+  );
+  assertEqual('by Medusa’s own API', pick(shown.partner_events_purchases[0], wanted), wanted);
+  return 'from both sides';
+}
+
+async function webhooksAreTaken({ service, shop, partner }: World): Promise<string> {
+  const at = `${shop.url}/hooks/partner-events`;
+  const secret = await partner.sendWebhooksTo(at);
+  const deliver = async (body: string, headers: Record<string, string>) => {
+    const json = { ...headers, 'content-type': 'application/json' };
+    return (await fetch(at, { method: 'POST', headers: json, body })).status;
+  };
+  assertEqual('without a secret', await deliver('{}', {}), 404);
+  const settings = { ...settingsOf(service, partner), webhook_secret: secret };
+  await shop.asAdmin('POST', settingsPath, settings);
+  const customer = await newBuyer(shop);
+  const order = await shop.place(customer, await shop.fill(customer));
+  const { reward } = await reportOf(partner, order);
+  await service.claim(await shop.claimUrlOf(order.id));
+  const status = async () =>
+    (await queried(shop, order)).orders[0]?.partner_events_purchases[0]?.status;
+  await eventually('the claim is noted', async () => (await status()) === 'CLAIMED');
+  await shop.heardOf(reward.id);
+  const late = JSON.stringify({
+    id: 'evt_late',
+    type: 'reward.funded',
+    mode: 'TEST',
+    sequence: 0,
+    data: {
+      rewardId: reward.id,
+      externalOrderId: order.id,
+      points: 499,
+      customerStatus: 'AWAITING_CUSTOMER_CLAIM',
+    },
+  });
+  const signedWith = async (by: string) =>
+    await signWebhook(late, { id: 'evt_late', secret: by, atSeconds: Date.now() / 1_000 });
+  const forged = await signedWith('whsec_bm90IHRoZSBzZWNyZXQgb2YgdGhlIHNob3A=');
+  assertEqual('not signed', await deliver(late, {}), 400);
+  assertEqual('signed by another', await deliver(late, forged), 400);
+  assertEqual('changed', await deliver(`${late} `, await signedWith(secret)), 400);
+  assertEqual('late', await deliver(late, await signedWith(secret)), 200);
+  assertEqual('what is noted', await status(), 'CLAIMED');
+  return 'claimed; 3 refused';
+}
+
 async function outageDelays({ service, shop, partner, postgres }: World): Promise<string> {
   const customer = await shop.newCustomer();
   const cart = await shop.fill(customer);
@@ -353,6 +489,27 @@ async function outageDelays({ service, shop, partner, postgres }: World): Promis
   await service.startApi();
   await reportOf(partner, order);
   return 'reported by the workflow’s next attempt';
+}
+
+async function outageIsTold(world: World): Promise<string> {
+  const { service, shop } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer);
+  const held = await shop.fill(customer);
+  await pay(shop, customer, held.id, 1);
+  await service.stopApi();
+  try {
+    const words = [
+      await refused(400, pay(shop, customer, cart.id)),
+      await refused(400, shop.place(customer, held)),
+    ];
+    for (const one of words) assertEqual('the words', one.includes('or pay without them'), true);
+    assertEqual('what it would earn', await toEarn(shop, `/carts/${cart.id}/points`), null);
+  } finally {
+    await service.startApi();
+  }
+  await shop.place(customer, held);
+  return 'then ordered';
 }
 
 /** The shop is killed before the service answers: Medusa's event and its workflow are gone. */
@@ -427,6 +584,7 @@ async function secretsStay({ shop, partner, postgres }: World): Promise<string> 
     );
   const workflows = count('complete-cart');
   assertEqual('there are workflows', workflows > 0, true);
+  assertEqual('a secret of webhooks in the log', /whsec_\w{16}/.test(log), false);
   for (const secret of [partner.secret, shop.sealingKey]) {
     assertEqual('a secret in the log', log.includes(secret), false);
     assertEqual('a secret in a workflow', count(secret), 0);
@@ -462,6 +620,7 @@ async function adminShows({ service, shop, partner }: World): Promise<string> {
     await page.getByText('The service accepted the key').waitFor();
     await page.getByRole('button', { name: 'Compare now' }).click();
     await page.getByText('Orders compared: ').waitFor();
+    assertEqual('the webhooks’', await page.getByLabel('Webhook secret').inputValue(), '');
     await page.goto(`${shop.url}/app/orders/${order.id}`);
     await page.getByText('499 points').waitFor();
     await page.getByText('Not claimed yet').waitFor();
@@ -469,6 +628,34 @@ async function adminShows({ service, shop, partner }: World): Promise<string> {
     await browser.close();
   }
   return 'by a browser';
+}
+
+async function uninstalls(world: World): Promise<string> {
+  const { service, shop, partner, postgres } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer);
+  await pay(shop, customer, cart.id, 1);
+  const paid = await shop.place(customer, cart);
+  const open = await shop.fill(customer);
+  await pay(shop, customer, open.id);
+  const off = { ...settingsOf(service, partner), is_enabled: false };
+  await shop.asAdmin('POST', settingsPath, off);
+  assertEqual('the total', (await shop.cart(customer, open.id)).total, open.total);
+  const { points } = await partner.client.balance({ customer: { email: customer.email } });
+  assertEqual('points', points, 399);
+  await shop.stop();
+  shop.env.SHOP_PLUGIN = 'off';
+  await shop.start();
+  const tables = ['purchase', 'redemption', 'setting'].map((name) => `partner_events_${name}`);
+  postgres.query(`drop table ${tables.join(', ')}`);
+  const order = await shop.place(customer, open);
+  assertEqual('it is ordered', cents(order.total), goods + shippingAndTax);
+  const { order: kept } = await shop.asAdmin<{ order: Order }>(
+    'GET',
+    `/orders/${paid.id}?fields=+credit_line_total`,
+  );
+  assertEqual('what points paid', cents(kept.credit_line_total), 100);
+  return '399 points; then ordered without it';
 }
 
 const settingsPath = '/partner-events/settings';
@@ -527,6 +714,35 @@ async function pointsOf(shop: Shop, customer: Customer): Promise<[number, number
   );
   return [points.points, points.pending_points];
 }
+
+async function pointsOfOrder(shop: Shop, customer: Customer | null, { id }: Order) {
+  const { points } = await shop.asCustomer<{ points: { status: string; claim_url?: string } }>(
+    customer,
+    'GET',
+    `/orders/${id}/points`,
+  );
+  return points;
+}
+
+async function toEarn(shop: Shop, path: string): Promise<number | null> {
+  const { points } = await shop.asCustomer<{ points: { to_earn: number | null } }>(
+    null,
+    'GET',
+    path,
+  );
+  return points.to_earn;
+}
+
+/** What the shop's own code gets from Medusa's Query. */
+async function queried(shop: Shop, { id }: Order) {
+  return await shop.asAdmin<{
+    orders: { partner_events_purchases: { status: string }[] }[];
+    purchases: { reward_id: string; order: { id: string } }[];
+  }>('GET', `/earned?order_id=${id}`);
+}
+
+const pick = (from: object = {}, names: object) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => name in names));
 
 async function pay(shop: Shop, customer: Customer, cartId: string, amount?: number) {
   const { points } = await shop.asCustomer<{ points: { points: number; amount: number } }>(

@@ -43,11 +43,17 @@ export async function prepareShop(cacheDir: string): Promise<PackedShop> {
     filter: (path) => !/[/\\](node_modules|\.medusa)$/.test(path),
   });
   const env = { ...process.env, NODE_ENV: 'production', MEDUSA_DISABLE_TELEMETRY: 'true' };
-  await run(process.execPath, [medusa, 'plugin:build'], { cwd: plugin, env, maxBuffer }).catch(
-    ({ stdout, stderr }) => {
-      throw new Error(`The plug-in does not compile:\n${stdout}${stderr}`);
-    },
-  );
+  const build = [medusa, 'plugin:build'];
+  const { stdout, stderr } = await run(process.execPath, build, {
+    cwd: plugin,
+    env,
+    maxBuffer,
+  }).catch((error) => {
+    throw new Error(`The plug-in does not compile:\n${error.stdout}${error.stderr}`);
+  });
+  if (/^\s+at /m.test(stdout + stderr)) {
+    throw new Error(`The build complains:\n${stdout}${stderr}`);
+  }
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', own], { cwd: plugin });
   await unpack(own, 'medusa-plugin-partner-events');
   await cp(join(here, 'shop'), join(own, 'shop'), { recursive: true });

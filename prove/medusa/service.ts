@@ -15,6 +15,8 @@ export interface Partner {
   client: PartnerClient;
   /** Another TEST key, which may do only this. */
   keyWith(scopes: Scope[]): Promise<{ api_key: string; secret: string }>;
+  /** @returns the endpoint's secret */
+  sendWebhooksTo(url: string): Promise<string>;
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>;
@@ -72,7 +74,12 @@ export async function startService(processes: Processes, options: ServerOptions)
       };
       const { api_key: key, secret } = await keyWith(scopes);
       const client = new PartnerClient({ baseUrl, key, secret });
-      return { key, secret, client, keyWith };
+      const sendWebhooksTo = async (url: string) => {
+        const wanted = { mode: 'TEST', url };
+        const made = await ask<{ secret: string }>('POST', `${of}/webhook-endpoints`, wanted);
+        return made.secret;
+      };
+      return { key, secret, client, keyWith, sendWebhooksTo };
     },
 
     /** The customer presses the button of the link's page, once the purchase's workflow has begun. */

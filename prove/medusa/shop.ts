@@ -139,6 +139,7 @@ export async function startShop(
     env,
     asAdmin,
     asCustomer,
+    goods,
 
     kill: () => processes.kill(['shop']),
     start: () => processes.start(['shop']),
@@ -221,6 +222,18 @@ export async function startShop(
 
     async cart(customer: Customer | null, id: string): Promise<Cart> {
       return (await asCustomer<{ cart: Cart }>(customer, 'GET', `/carts/${id}`)).cart;
+    },
+
+    /** Whether tax is among the prices in dollars. */
+    async includeTax(is_tax_inclusive: boolean): Promise<void> {
+      const about = { attribute: 'currency_code', value: 'usd' };
+      const { price_preferences } = await asAdmin<{ price_preferences: { id: string }[] }>(
+        'GET',
+        `/price-preferences?${new URLSearchParams(about)}`,
+      );
+      const [own] = price_preferences;
+      if (own) await asAdmin('POST', `/price-preferences/${own.id}`, { is_tax_inclusive });
+      else await asAdmin('POST', '/price-preferences', { ...about, is_tax_inclusive });
     },
 
     /** Pays and places the order. @throws ShopError if it is not placed */
@@ -314,6 +327,14 @@ export async function startShop(
     },
 
     cancel: (orderId: string) => asAdmin('POST', `/orders/${orderId}/cancel`, {}),
+
+    /** The shop's subscriber was told that the reward is claimed. */
+    async heardOf(rewardId: string): Promise<void> {
+      await notified(
+        'a subscriber is told of the claim',
+        ({ template, data }) => template === 'claimed' && data.reward_id === rewardId,
+      );
+    },
 
     /** The link in the order's confirmation. */
     async claimUrlOf(orderId: string): Promise<string> {

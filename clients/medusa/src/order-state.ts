@@ -25,17 +25,14 @@ export const orderFields = [
 export const creditLineReference = 'partner_events';
 
 /** All amounts are in the currency's major unit, as Medusa has them. */
-export interface Order {
+export interface Order extends Goods {
   id: string;
   status: string;
   email?: string | null;
   created_at: string | Date;
   currency_code: string;
-  /** What is left of the goods: without what was returned. */
-  items?: List<{ subtotal: unknown; discount_subtotal: unknown; is_giftcard?: boolean | null }>;
   /** What is to be paid for all that is left, after the credit lines. */
   total: unknown;
-  credit_lines?: List<CreditLine>;
   cart?: { credit_lines?: List<CreditLine> } | null;
   payment_collections?: List<{ payments?: List<Payment> }>;
 }
@@ -86,14 +83,30 @@ export const wholeMinorUnits = (amount: unknown, digits: number): number =>
 export const pointLines = (of: { credit_lines?: List<CreditLine> }): CreditLine[] =>
   present(of.credit_lines).filter(({ reference }) => reference === creditLineReference);
 
+/** Goods of a cart or an order, and what points pay. */
+export interface Goods {
+  /** What is left of the goods: without what was returned. */
+  items?: List<{ subtotal: unknown; discount_subtotal: unknown; is_giftcard?: boolean | null }>;
+  credit_lines?: List<CreditLine>;
+}
+
+/** What is paid for goods, in minor units: after discounts, without tax, shipping, gift cards, and what points pay. */
+export function paidForGoods(of: Goods, digits: number): number {
+  const goods = present(of.items)
+    .filter(({ is_giftcard }) => !is_giftcard)
+    .reduce((sum, { subtotal, discount_subtotal }) => {
+      return sum + scaled(subtotal, digits) - scaled(discount_subtotal, digits);
+    }, 0);
+  return Math.max(0, Math.round(goods - unitsOf(pointLines(of), digits)));
+}
+
 /**
  * Medusa takes what was returned off the items and off the total. What was refunded beyond that is a credit line that the
  * cart did not have: it is of goods, tax and shipping alike.
  * @param digits of the currency
  */
 export function stateOf(order: Order, digits: number): OrderState {
-  const units = (list: List<{ amount: unknown }>): number =>
-    present(list).reduce((sum, { amount }) => sum + scaled(amount, digits), 0);
+  const units = (list: List<{ amount: unknown }>) => unitsOf(list, digits);
   const payments = present(order.payment_collections)
     .flatMap((collection) => present(collection.payments))
     .filter(({ canceled_at }) => !canceled_at);
@@ -101,19 +114,13 @@ export function stateOf(order: Order, digits: number): OrderState {
   const kept = units(payments.flatMap(({ captures }) => present(captures))) - refunded;
   const lowered = Math.max(0, units(order.credit_lines) - units(order.cart?.credit_lines));
   const points = units(pointLines(order));
-  const goods = present(order.items)
-    .filter(({ is_giftcard }) => !is_giftcard)
-    .reduce((sum, { subtotal, discount_subtotal }) => {
-      return sum + scaled(subtotal, digits) - scaled(discount_subtotal, digits);
-    }, 0);
-
   const total = scaled(order.total, digits);
   const costs = total + lowered;
   // What is not paid yet is none of what came back.
   const back = Math.min(Math.max(0, costs - kept), Math.max(refunded, lowered));
   const isPlaced = order.status !== 'canceled' && order.status !== 'draft';
   const isAllBack = !isPlaced || (back > 0 && isCovered(costs, back));
-  const paidGoods = Math.max(0, Math.round(goods - points));
+  const paidGoods = paidForGoods(order, digits);
   return {
     isPlaced,
     isPaid: isCovered(total, kept),
@@ -183,6 +190,9 @@ export function tooLarge(order: Order, digits: number): string | null {
 
 /** The service's limit, in minor units: a large order in a currency of small ones may exceed it. */
 const maxSubtotalCents = 100_000_000;
+
+const unitsOf = (list: List<{ amount: unknown }>, digits: number): number =>
+  present(list).reduce((sum, { amount }) => sum + scaled(amount, digits), 0);
 
 /** Less than a minor unit can't be paid. */
 const isCovered = (costs: number, by: number): boolean => costs - by < 1 - tolerance;

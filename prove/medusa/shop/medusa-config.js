@@ -1,6 +1,7 @@
 const { defineConfig } = require('@medusajs/framework/utils');
 
 const { DATABASE_URL, SHOP_SECRET, PARTNER_EVENTS_SEALING_KEY, SHOP_URL } = process.env;
+const isInstalled = process.env.SHOP_PLUGIN !== 'off';
 
 module.exports = defineConfig({
   projectConfig: {
@@ -17,10 +18,12 @@ module.exports = defineConfig({
     },
   },
   admin: { disable: process.env.SHOP_ADMIN !== 'on' },
-  plugins: [
-    {
-      resolve: 'medusa-plugin-partner-events',
-      options: { sealingKey: PARTNER_EVENTS_SEALING_KEY },
-    },
-  ],
+  plugins: isInstalled
+    ? [
+        {
+          resolve: 'medusa-plugin-partner-events',
+          options: { sealingKey: PARTNER_EVENTS_SEALING_KEY },
+        },
+      ]
+    : [],
 });

@@ -1,6 +1,6 @@
 import type { MedusaContainer } from '@medusajs/framework/types';
 import { ContainerRegistrationKeys, MedusaError } from '@medusajs/framework/utils';
-import type { CreditLine } from '../order-state';
+import type { CreditLine, Goods } from '../order-state';
 
 export interface PointsCart {
   id: string;
@@ -8,6 +8,27 @@ export interface PointsCart {
   total: unknown;
   customer: { id: string; email: string };
   credit_lines?: (CreditLine | null)[] | null;
+}
+
+/** @throws MedusaError NOT_FOUND if there is no such cart */
+export async function goodsOfCart(container: MedusaContainer, id: string) {
+  const query = container.resolve(ContainerRegistrationKeys.QUERY);
+  const { data } = await query.graph({
+    entity: 'cart',
+    fields: [
+      'id',
+      'currency_code',
+      'total',
+      'items.*',
+      'items.subtotal',
+      'items.discount_subtotal',
+      'credit_lines.*',
+    ],
+    filters: { id },
+  });
+  const cart = data[0];
+  if (!cart) throw new MedusaError(MedusaError.Types.NOT_FOUND, `There is no cart ${id}.`);
+  return cart as unknown as Goods & { currency_code: string };
 }
 
 /**

@@ -6,10 +6,10 @@ import {
   StepResponse,
   WorkflowResponse,
 } from '@medusajs/framework/workflows-sdk';
-import type { PartnerClient } from 'partner-events';
+import type { PartnerClient, Order as ReportedOrder } from 'partner-events';
 import { partnerEventsModule } from '../modules/partner-events';
 import { isRefusal, type PartnerEventsService } from '../modules/partner-events/service';
-import { type Known, type Order, pointLines, reportOf, stateOf, tooLarge } from '../order-state';
+import { type Order, pointLines, reportOf, stateOf, tooLarge } from '../order-state';
 import { digitsOf } from './currency';
 import { giveBackAbandoned } from './give-back-abandoned';
 import { ordersWith } from './order';
@@ -49,7 +49,8 @@ const compareOrdersStep = createStep(
     if (!connection) return new StepResponse(found);
     const { client, settings } = connection;
     const { mode, reportWhen: when, reportsSince } = settings;
-    const since = new Date(Date.now() - days * dayMs);
+    const began = new Date();
+    const since = new Date(began.getTime() - days * dayMs);
     const reported = await reportedSince(client, since);
     const differ = (order_id: string, what: string) => found.differences.push({ order_id, what });
     for await (const order of ordersSince(container, since)) {
@@ -58,6 +59,8 @@ const compareOrdersStep = createStep(
       const stored = await service.purchaseOf(order.id, mode);
       const known = reported.get(order.id) ?? (stored && (await knownOf(client, order.id))) ?? null;
       reported.delete(order.id);
+      // A webhook that was lost; what arrived meanwhile is newer than what was read.
+      if (stored && known && stored.updated_at < began) await noteAgain(service, stored, known);
       // A service that was restored from a backup may have lost what it had accepted.
       if (stored?.reward_id && !known) await service.reportAgain(order.id, mode);
       const report = reportOf(order, { digits, when, known });
@@ -94,17 +97,28 @@ export const compareOrdersWorkflow = createWorkflow(
   (input: Input) => new WorkflowResponse(compareOrdersStep(input)),
 );
 
+async function noteAgain(
+  service: PartnerEventsService,
+  stored: { id: string; points: number | null; status: string | null },
+  { reward: { points, customerStatus: status } }: ReportedOrder,
+): Promise<void> {
+  if (stored.points === points && stored.status === status) return;
+  await service.updatePartnerEventsPurchases({ id: stored.id, points, status });
+}
+
 /** What the service has of the orders that were reported since. */
-async function reportedSince(client: PartnerClient, since: Date): Promise<Map<string, Known>> {
-  const reported = new Map<string, Known>();
+async function reportedSince(
+  client: PartnerClient,
+  since: Date,
+): Promise<Map<string, ReportedOrder>> {
+  const reported = new Map<string, ReportedOrder>();
   for await (const order of client.allOrders({ receivedFrom: since, limit: 100 })) {
-    const { externalOrderId, subtotalCents, refunds } = order;
-    reported.set(externalOrderId, { subtotalCents, refunds });
+    reported.set(order.externalOrderId, order);
   }
   return reported;
 }
 
-async function knownOf(client: PartnerClient, orderId: string): Promise<Known | null> {
+async function knownOf(client: PartnerClient, orderId: string): Promise<ReportedOrder | null> {
   try {
     return await client.order(orderId);
   } catch (error) {

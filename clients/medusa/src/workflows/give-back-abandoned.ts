@@ -31,7 +31,10 @@ export async function giveBackAbandoned(
       $gte: new Date(now - days * dayMs),
       $lt: new Date(now - (isLast ? 0 : sinceMs)),
     };
-    return service.listRedemptions({ mode, status, updated_at: changed }, { take: null });
+    return service.listPartnerEventsRedemptions(
+      { mode, status, updated_at: changed },
+      { take: null },
+    );
   };
   const paying = await left(['HELD', 'CAPTURED'], abandonedMs);
   const query = container.resolve(ContainerRegistrationKeys.QUERY);

@@ -17,7 +17,7 @@ export async function holdAgain(container: MedusaContainer, id: string): Promise
   const service: PartnerEventsService = container.resolve(partnerEventsModule);
   const logger = container.resolve(ContainerRegistrationKeys.LOGGER);
   try {
-    const { cart_id, mode, amount_cents } = await service.retrieveRedemption(id);
+    const { cart_id, mode, amount_cents } = await service.retrievePartnerEventsRedemption(id);
     const query = container.resolve(ContainerRegistrationKeys.QUERY);
     const { data } = await query.graph({
       entity: 'cart',

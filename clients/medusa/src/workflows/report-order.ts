@@ -45,20 +45,26 @@ const reportPurchaseStep = createStep(
         subtotal_cents: report.kind === 'PURCHASE' ? report.subtotalCents : 0,
         occurred_at: new Date(order.created_at).toISOString(),
       }));
-    const reward_id = await accepted(
+    const { id, points, customerStatus } = await accepted(
       async () => {
         try {
-          return (await client.purchase(purchaseRequestOf(purchase))).reward.id;
+          return (await client.purchase(purchaseRequestOf(purchase))).reward;
         } catch (error) {
           // Another API key of this integration reported it.
           if (!isRefusal(error, 'DUPLICATE_EXTERNAL_ORDER')) throw error;
-          return (await client.order(order_id)).reward.id;
+          return (await client.order(order_id)).reward;
         }
       },
-      (problem) => service.updatePurchases({ id: purchase.id, problem }),
+      (problem) => service.updatePartnerEventsPurchases({ id: purchase.id, problem }),
     );
-    await service.updatePurchases({ id: purchase.id, reward_id, problem: null });
-    return new StepResponse(reward_id);
+    await service.updatePartnerEventsPurchases({
+      id: purchase.id,
+      reward_id: id,
+      points,
+      status: customerStatus,
+      problem: null,
+    });
+    return new StepResponse(id);
   },
 );
 
@@ -95,7 +101,11 @@ const givePointsBackStep = createStep(
       const { pointsBackCents } = stateOf(order, digits);
       if (ids.length === 0 || pointsBackCents === 0) return new StepResponse([]);
       const status = ['CAPTURED' as const, 'ENDING' as const];
-      const spent = await service.listRedemptions({ id: ids, mode: settings.mode, status });
+      const spent = await service.listPartnerEventsRedemptions({
+        id: ids,
+        mode: settings.mode,
+        status,
+      });
       let due = pointsBackCents;
       for (const { id, amount_cents } of spent) {
         await accepted(() => service.giveBackUpTo(id, Math.min(due, amount_cents)));

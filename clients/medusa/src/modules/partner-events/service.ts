@@ -6,11 +6,15 @@ import {
   PartnerApiError,
   PartnerClient,
   UnavailableError,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
 } from 'partner-events';
 import type { ReportWhen } from '../../order-state';
 import { Purchase } from './models/purchase';
 import { Redemption } from './models/redemption';
 import { Setting } from './models/setting';
+import { Quotes } from './quotes';
 import { open, readSealingKey, seal } from './seal';
 
 export type Mode = 'TEST' | 'LIVE';
@@ -22,9 +26,10 @@ export interface Settings {
   apiKey: string;
   reportWhen: ReportWhen;
   reportsSince: Date;
+  hasWebhookSecret: boolean;
 }
 
-/** What an operator of the shop enters. Without a secret, the stored one stays. */
+/** What an operator of the shop enters. Without one of the secrets, the stored one stays. */
 export interface SettingsInput {
   is_enabled: boolean;
   mode: Mode;
@@ -32,6 +37,7 @@ export interface SettingsInput {
   api_key: string;
   report_when: ReportWhen;
   secret?: string | undefined;
+  webhook_secret?: string | undefined;
 }
 
 /** A purchase as it is stored before it is sent. */
@@ -57,15 +63,30 @@ export interface Connection {
   settings: Settings;
 }
 
+/** A reward as the service has it now. */
+export interface RewardState {
+  points: number;
+  customerStatus: string;
+}
+
 const settingsId = 'settings';
+/** What the secret of webhooks is sealed for, of any key. */
+const ofWebhooks = 'webhooks';
 /** Workflows that fail are tried again later. */
 const timeoutMs = 5_000;
 /** A customer waits at the till, and can try again. */
 export const atOnce = { timeoutMs: 4_000, maxAttempts: 1 };
 const maxAttempts = 3;
+/** A page does not wait for points. */
+const ofQuotes = { timeoutMs: 1_000, maxAttempts: 1 };
 
-export class PartnerEventsService extends MedusaService({ Setting, Purchase, Redemption }) {
+export class PartnerEventsService extends MedusaService({
+  PartnerEventsSetting: Setting,
+  PartnerEventsPurchase: Purchase,
+  PartnerEventsRedemption: Redemption,
+}) {
   private readonly sealingKey: Buffer;
+  private readonly quotes = new Quotes();
 
   constructor(dependencies: object, options: { sealingKey?: string } = {}) {
     super(dependencies, options);
@@ -73,13 +94,13 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
   }
 
   async settings(): Promise<Settings | null> {
-    const [stored] = await this.listSettings({ id: settingsId });
+    const [stored] = await this.listPartnerEventsSettings({ id: settingsId });
     return stored ? settingsOf(stored) : null;
   }
 
   /** The service, if the shop reports to it. */
   async connection(): Promise<Connection | null> {
-    const [stored] = await this.listSettings({ id: settingsId });
+    const [stored] = await this.listPartnerEventsSettings({ id: settingsId });
     if (!stored?.is_enabled) return null;
     const secret = open(this.sealingKey, stored.api_key, stored.sealed_secret);
     return { client: clientOf(stored, secret), settings: settingsOf(stored) };
@@ -97,12 +118,12 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
    * @throws MedusaError INVALID_DATA if it does not, if the key lacks a scope, or is of the other mode
    */
   async saveSettings(input: SettingsInput): Promise<Settings> {
-    const [stored] = await this.listSettings({ id: settingsId });
+    const [stored] = await this.listPartnerEventsSettings({ id: settingsId });
     const kept = stored?.api_key === input.api_key && stored.api_url === input.api_url;
     const secret =
       input.secret ?? (kept ? open(this.sealingKey, stored.api_key, stored.sealed_secret) : '');
     await requireUsable(input, secret);
-    const { is_enabled, mode, api_url, api_key, report_when } = input;
+    const { is_enabled, mode, api_url, api_key, report_when, webhook_secret } = input;
     const goesOn = stored?.is_enabled && stored.mode === mode;
     const row = {
       id: settingsId,
@@ -111,16 +132,21 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
       api_url,
       api_key,
       sealed_secret: seal(this.sealingKey, api_key, secret),
+      sealed_webhook_secret: webhook_secret
+        ? seal(this.sealingKey, ofWebhooks, webhook_secret)
+        : (stored?.sealed_webhook_secret ?? null),
       report_when,
       reports_since: goesOn ? stored.reports_since : new Date(),
     };
-    const saved = stored ? await this.updateSettings(row) : await this.createSettings(row);
+    const saved = stored
+      ? await this.updatePartnerEventsSettings(row)
+      : await this.createPartnerEventsSettings(row);
     return settingsOf(saved);
   }
 
   /** What was reported about an order in the current mode. */
   async purchaseOf(orderId: string, mode: Mode) {
-    const [purchase] = await this.listPurchases({ order_id: orderId, mode });
+    const [purchase] = await this.listPartnerEventsPurchases({ order_id: orderId, mode });
     return purchase;
   }
 
@@ -130,7 +156,7 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
     const before = await this.purchaseOf(order_id, mode);
     if (before) return before;
     try {
-      return await this.createPurchases(record);
+      return await this.createPartnerEventsPurchases(record);
     } catch (error) {
       const others = await this.purchaseOf(order_id, mode);
       if (others) return others;
@@ -138,10 +164,53 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
     }
   }
 
+  /**
+   * The event of a webhook.
+   * @throws MedusaError NOT_FOUND if the shop has no secret for webhooks
+   * @throws WebhookVerificationError if the service did not sign it
+   */
+  async verifiedEvent(rawBody: Buffer, headers: WebhookHeaders): Promise<WebhookEvent> {
+    const [stored] = await this.listPartnerEventsSettings({ id: settingsId });
+    if (!stored?.is_enabled || !stored.sealed_webhook_secret) {
+      throw new MedusaError(MedusaError.Types.NOT_FOUND, 'This shop takes no webhooks.');
+    }
+    const secret = open(this.sealingKey, ofWebhooks, stored.sealed_webhook_secret);
+    return await verifyWebhook(rawBody, headers, secret);
+  }
+
+  /**
+   * Notes what happened to a reward, for those who query orders. One caller at a time for an order.
+   * @param sequence of the webhook that says it
+   */
+  async noteReward(
+    orderId: string,
+    { mode, sequence }: { mode: Mode; sequence: number },
+    { points, customerStatus: status }: RewardState,
+  ): Promise<void> {
+    const purchase = await this.purchaseOf(orderId, mode);
+    if (!purchase || sequence < purchase.sequence) return;
+    await this.updatePartnerEventsPurchases({ id: purchase.id, points, status, sequence });
+  }
+
+  /**
+   * The points that goods would earn now, without a customer's limits. Null if the shop does not report, if orders in the
+   * currency earn nothing, or if the service does not answer at once.
+   * @param subtotalCents in minor units of the currency
+   */
+  async toEarn(subtotalCents: number, currency: string): Promise<number | null> {
+    const connection = await this.connection();
+    if (!connection || subtotalCents === 0) return connection && 0;
+    const { client, settings } = connection;
+    const order = { subtotalCents, currency: currency.toUpperCase() };
+    return await this.quotes.pointsOf(settings.apiKey, order, () =>
+      client.quote({ order }, ofQuotes),
+    );
+  }
+
   /** Has a purchase sent again, with the same bytes. */
   async reportAgain(orderId: string, mode: Mode): Promise<void> {
     const purchase = await this.purchaseOf(orderId, mode);
-    if (purchase) await this.updatePurchases({ id: purchase.id, reward_id: null });
+    if (purchase) await this.updatePartnerEventsPurchases({ id: purchase.id, reward_id: null });
   }
 
   /**
@@ -161,7 +230,7 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
     );
     const { id, points } = redemption;
     const row = { id, cart_id, mode, points, amount_cents: amountCents };
-    await this.createRedemptions({ ...row, status: 'HELD' });
+    await this.createPartnerEventsRedemptions({ ...row, status: 'HELD' });
     return redemption;
   }
 
@@ -171,14 +240,14 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
    */
   async capture(id: string): Promise<void> {
     const { client, settings } = await this.requireConnection();
-    const { status, mode } = await this.retrieveRedemption(id);
+    const { status, mode } = await this.retrievePartnerEventsRedemption(id);
     const isHeld = (status === 'HELD' || status === 'CAPTURED') && mode === settings.mode;
     if (!isHeld) throw notHeld();
     // If it takes effect without an answer, a repeat does nothing, and a cart that is left gets its points back.
     await answered(client.capture(id, atOnce)).catch((error: unknown) => {
       throw isRefusal(error, 'REDEMPTION_ENDED') ? notHeld() : error;
     });
-    await this.updateRedemptions({ id, status: 'CAPTURED' });
+    await this.updatePartnerEventsRedemptions({ id, status: 'CAPTURED' });
   }
 
   /**
@@ -188,11 +257,11 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
    */
   async giveBack(id: string, options?: CallOptions): Promise<boolean> {
     const { client, settings } = await this.requireConnection();
-    const { mode } = await this.updateRedemptions({ id, status: 'ENDING' });
+    const { mode } = await this.updatePartnerEventsRedemptions({ id, status: 'ENDING' });
     const isBack =
       mode === settings.mode &&
       ((await isDone(client.release(id, options))) || (await isDone(client.reverse(id, options))));
-    await this.updateRedemptions({ id, status: 'ENDED' });
+    await this.updatePartnerEventsRedemptions({ id, status: 'ENDED' });
     return isBack;
   }
 
@@ -201,7 +270,7 @@ export class PartnerEventsService extends MedusaService({ Setting, Purchase, Red
    * @param amountCents in minor units of what they pay; all of it gives all of them back
    */
   async giveBackUpTo(id: string, amountCents: number): Promise<void> {
-    const { amount_cents, mode } = await this.retrieveRedemption(id);
+    const { amount_cents, mode } = await this.retrievePartnerEventsRedemption(id);
     if (amountCents >= amount_cents) return void (await this.giveBack(id));
     const { client, settings } = await this.requireConnection();
     if (mode !== settings.mode) return;
@@ -319,6 +388,7 @@ function settingsOf(stored: {
   api_key: string;
   report_when: ReportWhen;
   reports_since: Date;
+  sealed_webhook_secret: string | null;
 }): Settings {
   const { is_enabled, mode, api_url, api_key, report_when, reports_since } = stored;
   return {
@@ -328,5 +398,6 @@ function settingsOf(stored: {
     apiKey: api_key,
     reportWhen: report_when,
     reportsSince: new Date(reports_since),
+    hasWebhookSecret: stored.sealed_webhook_secret !== null,
   };
 }

@@ -13,6 +13,12 @@ export const Purchase = model
     occurred_at: model.text(),
     /** Null until the service has answered. */
     reward_id: model.text().nullable(),
+    /** Of the reward: what it has after refunds. */
+    points: model.number().nullable(),
+    /** Of the reward, as its customer sees it: `AWAITING_CUSTOMER_CLAIM`, `CLAIMED`, `CLAIM_EXPIRED` or `CANCELLED`. */
+    status: model.text().nullable(),
+    /** Of the newest webhook about the reward: an older one changes nothing. */
+    sequence: model.number().default(0),
     /** Why the service refused it, for the administrator. */
     problem: model.text().nullable(),
   })

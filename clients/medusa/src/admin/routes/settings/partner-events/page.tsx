@@ -19,6 +19,7 @@ interface Settings {
   api_url: string;
   api_key: string;
   report_when: 'CAPTURED' | 'PLACED';
+  has_webhook_secret: boolean;
 }
 
 interface Comparison {
@@ -34,6 +35,7 @@ const empty: Settings = {
   api_url: '',
   api_key: '',
   report_when: 'CAPTURED',
+  has_webhook_secret: false,
 };
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -41,6 +43,7 @@ function SettingsPage() {
   const [settings, setSettings] = useState<Settings>();
   const [isStored, setIsStored] = useState(false);
   const [secret, setSecret] = useState('');
+  const [webhookSecret, setWebhookSecret] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [comparison, setComparison] = useState<Comparison>();
 
@@ -65,9 +68,15 @@ function SettingsPage() {
     event.preventDefault();
     return attempt(async () => {
       const { is_enabled, mode, api_url, api_key, report_when } = settings;
-      const body = { is_enabled, mode, api_url, api_key, report_when, secret: secret || undefined };
-      await sdk.client.fetch(path, { method: 'POST', body });
+      const secrets = {
+        secret: secret || undefined,
+        webhook_secret: webhookSecret || undefined,
+      };
+      const body = { is_enabled, mode, api_url, api_key, report_when, ...secrets };
+      const answer = await sdk.client.fetch<{ settings: Settings }>(path, { method: 'POST', body });
+      setSettings(answer.settings);
       setSecret('');
+      setWebhookSecret('');
       setIsStored(true);
       toast.success('Saved. The service accepted the key.');
     });
@@ -139,6 +148,23 @@ function SettingsPage() {
             value={secret}
             onChange={({ target }) => setSecret(target.value)}
           />
+        </Field>
+        <Field id="webhook_secret" label="Webhook secret">
+          <Input
+            id="webhook_secret"
+            type="password"
+            autoComplete="new-password"
+            placeholder={
+              settings.has_webhook_secret
+                ? 'Stored. Enter another to replace it.'
+                : 'whsec_… (optional)'
+            }
+            value={webhookSecret}
+            onChange={({ target }) => setWebhookSecret(target.value)}
+          />
+          <Text className="text-ui-fg-subtle" size="xsmall">
+            Of an endpoint for {window.location.origin}/hooks/partner-events
+          </Text>
         </Field>
         <Field id="report_when" label="An order earns">
           <Select

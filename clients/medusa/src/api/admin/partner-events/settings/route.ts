@@ -17,7 +17,7 @@ export async function POST(req: MedusaRequest<SettingsBody>, res: MedusaResponse
   res.json({ settings: shown(await service.saveSettings(req.validatedBody)) });
 }
 
-/** The secret is never shown again. */
+/** The secrets are never shown again. */
 const shown = (settings: Settings | null) =>
   settings && {
     is_enabled: settings.isEnabled,
@@ -26,4 +26,5 @@ const shown = (settings: Settings | null) =>
     api_key: settings.apiKey,
     report_when: settings.reportWhen,
     reports_since: settings.reportsSince,
+    has_webhook_secret: settings.hasWebhookSecret,
   };

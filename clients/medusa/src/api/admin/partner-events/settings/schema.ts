@@ -10,6 +10,11 @@ export const settingsSchema = z
     report_when: z.enum(['CAPTURED', 'PLACED']).default('CAPTURED'),
     /** Without one, the stored one stays. */
     secret: z.string().min(1).optional(),
+    /** Of the webhook endpoint; without one, the stored one stays. */
+    webhook_secret: z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/=_-]+$/)
+      .optional(),
   })
   .strict();
 

@@ -1,7 +1,25 @@
-import type { AuthenticatedMedusaRequest, MedusaResponse } from '@medusajs/framework/http';
+import type {
+  AuthenticatedMedusaRequest,
+  MedusaRequest,
+  MedusaResponse,
+} from '@medusajs/framework/http';
+import { partnerEventsModule } from '../../../../../modules/partner-events';
+import type { PartnerEventsService } from '../../../../../modules/partner-events/service';
+import { paidForGoods } from '../../../../../order-state';
 import { applyPointsWorkflow } from '../../../../../workflows/apply-points';
+import { goodsOfCart } from '../../../../../workflows/cart';
+import { digitsOf } from '../../../../../workflows/currency';
 import { removePointsWorkflow } from '../../../../../workflows/remove-points';
 import type { ApplyPoints } from './schema';
+
+/** What the cart would earn as it is; null where that is not known. As with the cart itself, knowing its id is enough. */
+export async function GET(req: MedusaRequest, res: MedusaResponse) {
+  const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
+  const cart = await goodsOfCart(req.scope, req.params.id ?? '');
+  const currency = cart.currency_code;
+  const goods = paidForGoods(cart, await digitsOf(req.scope, currency));
+  res.json({ points: { to_earn: await service.toEarn(goods, currency) } });
+}
 
 /** Pays for the cart with points, which are held for 15 minutes. */
 export async function POST(req: AuthenticatedMedusaRequest<ApplyPoints>, res: MedusaResponse) {

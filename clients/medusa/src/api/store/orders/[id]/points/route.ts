@@ -1,16 +1,24 @@
 import type { AuthenticatedMedusaRequest, MedusaResponse } from '@medusajs/framework/http';
-import { MedusaError, Modules } from '@medusajs/framework/utils';
+import { ContainerRegistrationKeys, MedusaError } from '@medusajs/framework/utils';
 import { partnerEventsModule } from '../../../../../modules/partner-events';
 import type { PartnerEventsService } from '../../../../../modules/partner-events/service';
 
-/** What an order of the customer earned, with the link that claims it. */
+/**
+ * What an order earned, with the link that claims it: to the customer who is signed in, and of a guest's order to anyone who
+ * knows its id, as the order itself. The points go to the order's customer whoever follows the link.
+ */
 export async function GET(req: AuthenticatedMedusaRequest, res: MedusaResponse) {
   const id = req.params.id ?? '';
-  const [order] = await req.scope
-    .resolve(Modules.ORDER)
-    .listOrders({ id, customer_id: req.auth_context.actor_id }, { select: ['id'] });
-  if (!order)
+  const query = req.scope.resolve(ContainerRegistrationKeys.QUERY);
+  const { data } = await query.graph({
+    entity: 'order',
+    fields: ['id', 'customer.id', 'customer.has_account'],
+    filters: { id },
+  });
+  const customer = data[0]?.customer;
+  if (!customer || (customer.has_account && customer.id !== req.auth_context?.actor_id)) {
     throw new MedusaError(MedusaError.Types.NOT_FOUND, `The customer has no order ${id}.`);
+  }
   const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
   const reward = await service.rewardOf(id);
   res.setHeader('Cache-Control', 'no-store');
