@@ -38,6 +38,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
+COPY domain ./domain
 COPY deploy/docker/pack-clients.ts ./deploy/docker/
 COPY portal/documents/bundle-command.ts portal/documents/pack-clients.ts portal/documents/zip.ts ./portal/documents/
 COPY clients ./clients
