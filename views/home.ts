@@ -5,10 +5,14 @@ import type { OrderEventDoc } from '../models/schemas/events.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { TimedDeps } from './deps.ts';
 import { readFunding } from './funding.ts';
+import { type LogOutcome, outcomesOf } from './log.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { type Refusals, readRefusals } from './requests.ts';
 
 const newestEvents = 8;
+
+/** An event, with what it did. */
+export type NewEvent = OrderEventDoc & { outcome: LogOutcome | undefined };
 
 export interface LiveHome {
   funding: Awaited<ReturnType<typeof readFunding>>;
@@ -19,7 +23,7 @@ export interface LiveHome {
   points: number;
   use: PeriodUse;
   /** Newest first. */
-  events: OrderEventDoc[];
+  events: NewEvent[];
   /** Refused requests since midnight UTC, by code, most frequent first. */
   refusals: Refusals[];
 }
@@ -66,9 +70,15 @@ export async function readTestHome(
   return { events, refusals };
 }
 
-const findNewestEvents = (
-  { orderEvents }: Models,
+async function findNewestEvents(
+  models: Models,
   partnerId: PartnerScope,
   mode: Mode,
-): Promise<OrderEventDoc[]> =>
-  orderEvents.find({ partnerId, mode }).sort({ _id: -1 }).limit(newestEvents);
+): Promise<NewEvent[]> {
+  const events = await models.orderEvents
+    .find({ partnerId, mode })
+    .sort({ _id: -1 })
+    .limit(newestEvents);
+  const outcomes = await outcomesOf(models, partnerId, events);
+  return events.map((event) => ({ ...event, outcome: outcomes.get(event._id) }));
+}

@@ -228,11 +228,20 @@ export async function readLogOutcomes(
       },
     )
     .lean<Event[]>();
-  const rewards = await models.rewards.find(
+  return await outcomesOf(models, partnerId, events);
+}
+
+/** The outcomes of events, by their ids. Costs one read. */
+export async function outcomesOf(
+  { rewards }: Models,
+  partnerId: PartnerScope,
+  events: readonly Event[],
+): Promise<Map<string, LogOutcome>> {
+  const found = await rewards.find(
     { partnerId, _id: { $in: events.map(({ rewardId }) => rewardId) } },
     { points: 1, state: 1, currency: 1, moves: 1 },
   );
-  const rewardOf = new Map(rewards.map((reward) => [reward._id, reward]));
+  const rewardOf = new Map(found.map((reward) => [reward._id, reward]));
   return new Map(
     events.map(({ _id, rewardId, purchase, amountCents }) => {
       const reward = rewardOf.get(rewardId);

@@ -6,7 +6,6 @@ import { defaultLanguage } from '../../domain/languages.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { liveKeyDays } from '../../domain/partners.ts';
 import { cappedByContract } from '../../domain/points.ts';
-import type { OrderEventDoc } from '../../models/schemas/events.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { execute } from '../../operations/execute.ts';
@@ -17,7 +16,7 @@ import {
   type SetUpOfPartner,
   type SetUpProgress,
 } from '../../views/go-live.ts';
-import { type LiveHome, readLiveHome, readTestHome } from '../../views/home.ts';
+import { type LiveHome, type NewEvent, readLiveHome, readTestHome } from '../../views/home.ts';
 import { integrationChoices } from '../../views/integrations.ts';
 import { anyRefusal } from '../../views/log.ts';
 import type { PartnerScope } from '../../views/partner-scope.ts';
@@ -42,9 +41,9 @@ import {
   day,
   type Html,
   html,
+  money,
   moneyText,
   nothing,
-  number,
   numberText,
   plural,
   time,
@@ -504,7 +503,7 @@ function refusedToday(ctx: PageContext<'partner'>, refusals: LiveHome['refusals'
   );
 }
 
-function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
+function latestEvents(events: readonly NewEvent[], mode: Mode): Html {
   return section(
     'Latest events',
     table({
@@ -513,8 +512,11 @@ function latestEvents(events: readonly OrderEventDoc[], mode: Mode): Html {
         Order: ({ rewardId, externalOrderId }) =>
           html`<a class="clip" href="/orders/${rewardId}">${externalOrderId}</a>`,
         Type: ({ type }) => badge(type),
-        Amount: { number: orderTotal },
-        Points: { number: pointsOf },
+        Amount: {
+          number: ({ outcome }) =>
+            outcome?.amount ? money(outcome.amount.cents, outcome.amount.currency) : none,
+        },
+        Points: { number: ({ outcome }) => outcome?.points ?? none },
         Received: ({ receivedAt }) => time(receivedAt),
       },
       rows: events,
@@ -550,13 +552,7 @@ function refusalMetric(refusals: LiveHome['refusals']): Metric {
   };
 }
 
-const orderTotal = ({ purchase }: OrderEventDoc): Html =>
-  purchase
-    ? html`<span class="number">${moneyText(purchase.arithmetic.subtotalCents, purchase.currency)}</span>`
-    : html`<span class="muted">–</span>`;
-
-const pointsOf = ({ purchase }: OrderEventDoc): Html =>
-  purchase ? number(purchase.arithmetic.points) : html`<span class="muted">–</span>`;
+const none = html`<span class="muted">–</span>`;
 
 function suspended({ partner }: PartnerViewer): Html {
   return partner.status === 'SUSPENDED'

@@ -113,6 +113,8 @@ test('a row shows the order, its points, and the reward’s state', async (t) =>
   const [refund = '', purchase = ''] = rowsIn(html);
   t.regex(refund, /^order-back Cancelled Refund -\$49\.90 -499 /);
   t.regex(purchase, /^order-back Cancelled Purchase \$49\.90 499 /);
+  const home = textOf((await viewer.open('/home?mode=TEST')).html);
+  t.regex(home, /order-back Refund -\$49\.90 -499 .* order-back Purchase \$49\.90 499 /);
   const csvOf = async (path: string): Promise<Record<string, string>[]> =>
     parse((await viewer.ask('GET', path)).html, { bom: true, columns: true });
   const [refunded, bought] = await csvOf('/events.csv?mode=TEST');
