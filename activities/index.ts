@@ -2,6 +2,7 @@ import type { ActivityDeps } from './deps.ts';
 import { billingActivities } from './invoices.ts';
 import { auditActivities, jobActivities, retentionActivities } from './jobs.ts';
 import { createCustomerMessages, messageActivities } from './messages.ts';
+import { pointsEndActivities } from './points-end.ts';
 import { pointsLinkActivities } from './points-links.ts';
 import { purchaseActivities } from './purchases.ts';
 import { receiptActivities } from './receipts.ts';
@@ -22,6 +23,7 @@ export function createActivities(deps: ActivityDeps) {
     ...reviewActivities(deps),
     ...messageActivities(deps, customerMessages),
     ...pointsLinkActivities(deps),
+    ...pointsEndActivities(deps),
     ...auditActivities(deps),
     ...receiptActivities(deps),
     ...billingActivities(deps),

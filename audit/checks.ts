@@ -9,6 +9,7 @@ import { entriesAreLogged } from './checks/logged-entries.ts';
 import { loneOperators } from './checks/lone-operators.ts';
 import { openRewardsRun } from './checks/open-rewards.ts';
 import { ownMode } from './checks/own-mode.ts';
+import { endsAreRight, pointsEndOnTime } from './checks/points-end.ts';
 import { policyDecisions } from './checks/policy-decisions.ts';
 import { purchaseHasReward } from './checks/purchase-has-reward.ts';
 import { hasOperation, recordedOperations } from './checks/recorded-operations.ts';
@@ -26,6 +27,7 @@ import { walletsReplay } from './checks/wallets.ts';
 import type { AuditedLedger } from './ledgers.ts';
 import {
   checkOf,
+  endingSource,
   entrySource,
   invoiceEntrySource,
   invoiceSource,
@@ -58,6 +60,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
         checkOf(entries, hasOperation(name, mode)),
         checkOf(entries, entriesHaveRedemptions(ledger)),
         checkOf(entries, settlementsFollowGains(ledger)),
+        checkOf(entries, endsAreRight(ledger)),
         ...(mode === 'LIVE'
           ? [
               checkOf(entries, correctionsNameTopUps),
@@ -76,6 +79,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
     checkOf(rewardSource, rewardMoves),
     checkOf(rewardSource, movesAreAnnounced),
     checkOf(rewardSource, policyDecisions),
+    checkOf(endingSource, pointsEndOnTime),
     rewardTotals,
     budgetsCount,
     usageIsRight,

@@ -9,7 +9,7 @@ export interface AuditedLedger {
 }
 
 const rewards =
-  'funding|reserved|cash|redeemed|points(Issued|Redeemed)|(payable|points|held|heldPoints|writeOff|pointsWriteOff):cus_.+';
+  'funding|reserved|cash|redeemed|ended|points(Issued|Redeemed)|(payable|points|held|heldPoints|writeOff|pointsWriteOff|ended|endedPoints):cus_.+';
 
 /** Every check of ledgers applies to each of them. */
 export const auditedLedgers: readonly AuditedLedger[] = [

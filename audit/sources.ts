@@ -1,3 +1,4 @@
+import type { CustomerBalance } from '../domain/draft.ts';
 import { type MovingOperation, movingOperations } from '../domain/operators.ts';
 import type { AuditEntryDoc } from '../models/schemas/audit.ts';
 import type { InvoiceDoc } from '../models/schemas/billing.ts';
@@ -91,6 +92,16 @@ export const redemptionSource: Source<RedemptionDoc> = {
   read: ({ models }, partnerId, where, limit) =>
     models.redemptions
       .find({ partnerId, ...byId(where) })
+      .sort({ _id: 1 })
+      .limit(limit),
+};
+
+/** Customers who stand under a setting by which points end. */
+export const endingSource: Source<CustomerBalance> = {
+  isFinal: false,
+  read: ({ models }, partnerId, where, limit) =>
+    models.customerBalances
+      .find({ partnerId, ending: { $exists: true }, ...byId(where) })
       .sort({ _id: 1 })
       .limit(limit),
 };

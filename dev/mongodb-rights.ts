@@ -52,6 +52,7 @@ const particular: Record<string, Record<string, Right[]>> = {
     orderEvents: ['insert', 'update'],
     redemptionEvents: ['insert'],
     reviews: ['insert', 'update'],
+    pointsEnds: ['insert'],
     invoices: ['find', 'insert', 'update'],
     webhookDeliveries: ['insert'],
   },

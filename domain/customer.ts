@@ -174,8 +174,9 @@ export function replyAddress(partner: Contact & Support): string | null {
   return supportEmail !== null && isProven ? supportEmail : null;
 }
 
-/** How long the link to a customer's points works. */
+/** How long the link to a customer's points works, and one in a notice that points end, which nobody has asked for. */
 export const pointsLinkMs = 24 * 3_600_000;
+export const endingLinkMs = 7 * pointsLinkMs;
 
 /**
  * A customer's request for the link to their points. It is sent to the contact that this purchase

@@ -4,6 +4,7 @@ import type { Due } from './due.ts';
 import type { Invoice } from './invoice.ts';
 import { Known, NotReadError } from './known.ts';
 import type { Mode } from './mode.ts';
+import type { EndedWindow, Ending, PointsEnd } from './points-end.ts';
 import { balance, mustNotGoNegative, type Posting } from './postings.ts';
 import type { Redemption } from './redemption.ts';
 import type { CountedIn, Reward } from './reward.ts';
@@ -28,6 +29,8 @@ export interface Wallet {
   rewards: RewardTotals;
   /** Those of its waiting rewards that let the others pass, by id; absent until one did. */
   passed?: readonly string[];
+  /** When its customers' points end; absent or null while they do not. */
+  pointsEnd?: PointsEnd | null;
   /** Set while the next of them can be funded. */
   due: Due<'FUND'> | null;
   /** The number of commits that took it. */
@@ -50,6 +53,12 @@ export interface CustomerBalance {
   /** What was written off of them and is not settled, in cents and points. */
   writtenOffCents: number;
   writtenOffPoints: number;
+  /** What has ended and no refund has meant since, in cents and points; absent until something did. */
+  endedCents?: number;
+  endedPoints?: number;
+  ended?: EndedWindow;
+  /** Absent before the first activity while points end. */
+  ending?: Ending;
 }
 
 /** The points counted in a billing period, or in a calendar month without a subscription. */
@@ -90,7 +99,7 @@ export interface EntryDraft {
 
 /** A document that a fact inserts, and that no other fact is decided on. */
 export interface Insert {
-  into: 'orderEvents' | 'reviews' | 'invoices' | 'redemptionEvents';
+  into: 'orderEvents' | 'reviews' | 'invoices' | 'redemptionEvents' | 'pointsEnds';
   document: { _id: string };
 }
 
@@ -279,6 +288,23 @@ export class Draft implements Read {
     const entry = { seq, reference, kind, rewardId, ...reversal, postings: made };
     this.entries.push(entry);
     this.wallet = { ...wallet, balances, seq };
+    for (const { account } of made) this.#spendFirstWhatEnds(account);
+  }
+
+  /** Of what a customer spends or loses, what can end goes first: what never ends is at most what is left. */
+  #spendFirstWhatEnds(account: string): void {
+    const { customerId, field } = customerAccount(account);
+    if (customerId === undefined || (field !== 'points' && field !== 'heldPoints')) return;
+    const customer = this.customers.get(customerId);
+    if (customer?.ending === undefined) return;
+    const kept = Math.min(customer.ending.kept, customer.points + customer.heldPoints);
+    if (kept === customer.ending.kept) return;
+    this.setCustomer({ ...customer, ending: { ...customer.ending, kept } });
+  }
+
+  /** Puts a customer's balance in the place of the one that was read. */
+  setCustomer(customer: CustomerBalance): void {
+    this.customers.set(customer.customerId, customer);
   }
 
   #balanceAfter(reference: string, { account, amount }: Posting): number {
@@ -342,6 +368,8 @@ const customerFields = {
   heldPoints: 'heldPoints',
   writeOff: 'writtenOffCents',
   pointsWriteOff: 'writtenOffPoints',
+  ended: 'endedCents',
+  endedPoints: 'endedPoints',
 } as const;
 
 /** The customer of a customer's account, and the field of its balance; undefined for other accounts. */
@@ -350,6 +378,8 @@ function customerAccount(account: string): {
   field: (typeof customerFields)[keyof typeof customerFields];
 } {
   const [, kind, customerId] =
-    /^(payable|points|held|heldPoints|writeOff|pointsWriteOff):(.+)$/.exec(account) ?? [];
+    /^(payable|points|held|heldPoints|writeOff|pointsWriteOff|ended|endedPoints):(.+)$/.exec(
+      account,
+    ) ?? [];
   return { customerId, field: customerFields[(kind ?? 'points') as keyof typeof customerFields] };
 }

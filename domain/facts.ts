@@ -3,6 +3,7 @@ import type { Draft, Wallet } from './draft.ts';
 import { due } from './due.ts';
 import { claimExpiry } from './earning-rules.ts';
 import type { Language } from './languages.ts';
+import { balancesFor } from './points-end.ts';
 import {
   accounts,
   claim as claimPostings,
@@ -20,6 +21,7 @@ import {
 import { maxPassed, missingCentsOf, passedIn, withoutPassed } from './queue.ts';
 import type { PolicyRef } from './refund-policy.ts';
 import { leftCentsOf, lossOf, type RefundedPart, worthAfter } from './refunds.ts';
+import { renewEnd, totalOf } from './renew-end.ts';
 import type { ReviewRef } from './review.ts';
 import {
   applyMove,
@@ -79,6 +81,7 @@ export const references = {
   release: (rewardId: string) => `release:${rewardId}`,
   claim: (rewardId: string) => `claim:${rewardId}`,
   clawback: (rewardId: string) => `clawback:${rewardId}`,
+  end: (customerId: string, endsAt: Date) => `end:${customerId}:${endsAt.toISOString()}`,
   /** @param gain the reference of the entry by which the customer gained */
   settlement: (gain: string) => `settle:${gain}`,
   /** @param place the number of the reward's move */
@@ -137,7 +140,7 @@ function isBehind({ rewards }: Draft, wallet: Wallet, { _id }: Reward): boolean 
 const canPay = (wallet: Wallet, { liabilityCents }: Reward): boolean =>
   isUnlimited(wallet) || fundingIn(wallet) >= liabilityCents;
 
-const payerIn = ({ wallet }: Draft): Payer =>
+export const payerIn = ({ wallet }: Draft): Payer =>
   wallet && isUnlimited(wallet) ? accounts.cash : accounts.funding;
 
 const fundingIn = ({ balances }: Wallet): number => balances[accounts.funding] ?? 0;
@@ -262,11 +265,13 @@ export function claim(
 ): Reward {
   if (!canMove(reward.state, 'CLAIM') || reward.claimExpiresAt <= terms.at) return reward;
   if (isOnHold(reward, terms.at)) return reward;
+  const heldBefore = totalOf(draft, reward.customerId);
   post(draft, reward, terms, {
     kind: 'CLAIM',
     reference: references.claim(entryNameOf(reward)),
     postings: claimPostings(reward),
   });
+  if (reward.points > 0) renewEnd(draft, reward.customerId, terms, heldBefore);
   const claimed = move(draft, reward, terms, {
     move: 'CLAIM',
     also: language === undefined ? {} : { claimLanguage: language },
@@ -502,7 +507,8 @@ function takeBack(
   const { _id: rewardId, version, afterReview: remaining } = reward;
   const lost = lossOf(reward, remaining);
   const losing = { ...reward, ...lost };
-  const balanceOf = (account: string) => draft.balanceOf(account);
+  const { ended } = draft.customers.get(reward.customerId) ?? {};
+  const balanceOf = balancesFor(reward, ended, (account) => draft.balanceOf(account));
   const reference =
     remaining === null
       ? references.clawback(entryNameOf(reward))

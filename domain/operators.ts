@@ -94,6 +94,7 @@ export const permittedRoles = {
   'refund-policy.create': admin,
   'refund-policy.activate': admin,
   'refund-policy.deactivate': admin,
+  'points-end.set': admin,
   'operator.read': admin,
   'operator.create': admin,
   'operator.change-role': admin,

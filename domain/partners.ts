@@ -36,6 +36,8 @@ export const permittedPartnerRoles = {
   'earning-rule.test': developer,
   /** Which refunds are upheld without an operator. */
   'refund-policy.test': developer,
+  /** When customers' points end. */
+  'points-end.test': developer,
   'test-funding.add': developer,
   /** Signed requests from the test console, and the TEST clock. */
   'test-event.send': developer,
@@ -65,6 +67,7 @@ export const permittedPartnerRoles = {
   /** In LIVE, a rule determines what every point costs. */
   'earning-rule.live': owner,
   'refund-policy.live': owner,
+  'points-end.live': owner,
   'subscription.change': owner,
   /** What the team did, and when. */
   'audit-log.read': owner,

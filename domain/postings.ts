@@ -3,7 +3,7 @@ import type { Mode } from './mode.ts';
 
 /**
  * The accounts of a wallet (docs/concepts/money.md), the same in both modes. A positive balance is owed to the
- * account's holder. `cash`, which is what we hold, and `planReceivable`, which is what we are owed, run negative.
+ * account's holder. `cash`, which is what we hold, `planReceivable`, which is what we are owed, and `ended` run negative.
  */
 export const accounts = {
   funding: 'funding',
@@ -16,6 +16,12 @@ export const accounts = {
   held: {
     cents: (customerId: string) => `held:${customerId}`,
     points: (customerId: string) => `heldPoints:${customerId}`,
+  },
+  /** What has ended of a customer's points, until a refund means it, and all of it in cents as the other side. */
+  ended: {
+    all: 'ended',
+    cents: (customerId: string) => `ended:${customerId}`,
+    points: (customerId: string) => `endedPoints:${customerId}`,
   },
   points: {
     customer: (customerId: string) => `points:${customerId}`,
@@ -52,7 +58,7 @@ export const planCash = 'planCash';
 
 /** Whether the account holds somebody's money or points: such a balance never goes below zero. */
 export function mustNotGoNegative(account: string): boolean {
-  return /^(funding|reserved|payable|points|held|heldPoints|writeOff|pointsWriteOff)(:|$)/.test(
+  return /^((funding|reserved|payable|points|held|heldPoints|writeOff|pointsWriteOff)(:|$)|(ended|endedPoints):)/.test(
     account,
   );
 }
@@ -179,9 +185,37 @@ export function shareOf(
   return Number((BigInt(owedCents) * BigInt(spentPoints)) / BigInt(points));
 }
 
+/** Points of a customer end: their money goes back to the partner. What has ended is remembered for later refunds. */
+export function endPoints(
+  payer: Payer,
+  customerId: string,
+  { points: gone, cents: backCents }: { points: number; cents: number },
+): Posting[] {
+  const { payable, ended, points: pointsAccounts } = accounts;
+  return balance([
+    ...cents(payable(customerId), payer, backCents),
+    ...cents(ended.all, ended.cents(customerId), backCents),
+    ...points(pointsAccounts.customer(customerId), ended.points(customerId), gone),
+  ]);
+}
+
+/**
+ * What of a reward that is taken back has ended before: it went back to the partner then, and is neither taken nor
+ * written off again.
+ */
+export function endedOf(
+  { points: worthPoints, liabilityCents }: Pick<Obligation, 'points' | 'liabilityCents'>,
+  ended: { cents: number; points: number },
+): { cents: number; points: number } {
+  const gone = Math.min(worthPoints, ended.points);
+  if (gone === 0) return { points: 0, cents: 0 };
+  const share = shareOf({ owedCents: liabilityCents, points: worthPoints }, gone);
+  return { points: gone, cents: Math.min(share, ended.cents) };
+}
+
 /**
  * An operator upholds the refund of a claimed reward. Its points and money are taken back as far as
- * the customer still holds them, and never more than the reward's own; what was spent is written
+ * the customer still holds them, and never more than the reward's own; what ended before came back then, what was spent is written
  * off, and no balance goes below zero (docs/concepts/rewards.md, Reward states). Points and money stay
  * together: while money of other rewards is owed, a point stays with it, and points that stay keep
  * at least a cent (docs/concepts/money.md, Points of different worth).
@@ -193,14 +227,27 @@ export function uphold(
 ): { kind: 'CLAWBACK' | 'WRITE_OFF'; postings: Posting[] } {
   const payable = accounts.payable(reward.customerId);
   const customer = accounts.points.customer(reward.customerId);
-  const back = takenBack(reward, { owedCents: balanceOf(payable), points: balanceOf(customer) });
-  const lostCents = reward.liabilityCents - back.cents;
-  const lostPoints = reward.points - back.points;
+  const { ended } = accounts;
+  const [endedCents, endedPoints] = [
+    ended.cents(reward.customerId),
+    ended.points(reward.customerId),
+  ];
+  const gone = endedOf(reward, { cents: balanceOf(endedCents), points: balanceOf(endedPoints) });
+  const left = {
+    points: reward.points - gone.points,
+    liabilityCents: reward.liabilityCents - gone.cents,
+  };
+  const back = takenBack(left, { owedCents: balanceOf(payable), points: balanceOf(customer) });
+  const lostCents = left.liabilityCents - back.cents;
+  const lostPoints = left.points - back.points;
   const postings = balance(
     [
+      ...cents(endedCents, ended.all, gone.cents),
       ...cents(payable, payer, back.cents),
       ...cents(accounts.redeemed, accounts.writeOff(reward.customerId), lostCents),
-      ...points(customer, accounts.points.issued, back.points),
+      { account: customer, unit: 'POINTS', amount: 0 - back.points },
+      { account: endedPoints, unit: 'POINTS', amount: 0 - gone.points },
+      { account: accounts.points.issued, unit: 'POINTS', amount: back.points + gone.points },
       ...points(accounts.points.redeemed, accounts.points.writeOff(reward.customerId), lostPoints),
     ],
     [payable, customer],

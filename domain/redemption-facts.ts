@@ -29,6 +29,7 @@ import {
   spendable,
   worthOf,
 } from './redemption.ts';
+import { renewEnd, totalOf } from './renew-end.ts';
 
 /** The facts about redemptions, each decided on a draft, as those about rewards are (domain/facts.ts). */
 
@@ -40,7 +41,7 @@ export function holdingsIn(draft: Draft, customerId: string): Holdings {
     owedCents: draft.balanceOf(payable(customerId)),
   };
   const rewards = [...draft.rewards.values()].filter((one) => one.customerId === customerId);
-  return remainingOf(held, rewards);
+  return remainingOf(held, rewards, draft.customers.get(customerId));
 }
 
 /**
@@ -77,7 +78,9 @@ export function redeem(
   const [kind, reference] = isHeld
     ? ['HOLD', redemptionReferences.hold(_id)]
     : ['REDEEM', redemptionReferences.redeem(nameOf(made))];
+  const heldBefore = totalOf(draft, customerId);
   carry(draft, redemption, { kind, reference, from: 'FREE', to: isHeld ? 'HELD' : 'SPENT' });
+  renewEnd(draft, customerId, { at }, heldBefore);
   countOn(draft, redemptionDayOf(made), points);
   draft.redemptions.add(_id, redemption);
   return redemption;
@@ -175,7 +178,14 @@ function move(
   const { kind, reference: referenceOf, from, to } = carriedBy[made];
   const reference = referenceOf(_id, reversalsOf(redemption) + 1);
   const moved = part ?? leftOf(redemption);
+  const heldBefore = totalOf(draft, customerId);
   carry(draft, { customerId, ...moved }, { kind, reference, from, to });
+  if (from === 'SPENT' && moved.points > 0) {
+    const isOlder = redemption.createdAt < (draft.wallet?.pointsEnd?.since ?? at);
+    renewEnd(draft, customerId, terms, heldBefore, { points: moved.points, isOlder });
+  } else if (to === 'SPENT') {
+    renewEnd(draft, customerId, terms, heldBefore);
+  }
   if (to === 'FREE') countOn(draft, redemptionDayOf(redemption), -moved.points);
   const after = {
     ...redemption,

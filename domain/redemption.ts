@@ -1,7 +1,8 @@
 import { digitsOf } from './currencies.ts';
 import type { Due } from './due.ts';
 import type { Mode } from './mode.ts';
-import { shareOf, takenBack } from './postings.ts';
+import { type EndedWindow, isAmongEnded } from './points-end.ts';
+import { endedOf, shareOf, takenBack } from './postings.ts';
 import { lossOf } from './refunds.ts';
 import type { Reward } from './reward.ts';
 
@@ -107,16 +108,36 @@ export interface Holdings {
   owedCents: number;
 }
 
+/** What of a customer's points has ended, which refunds of rewards that were among them do not take again. */
+export interface EndedHoldings {
+  endedPoints?: number | undefined;
+  endedCents?: number | undefined;
+  ended?: EndedWindow | undefined;
+}
+
 /** What remains of a customer's points and money if the open reviews of their rewards are upheld. */
-export const remainingOf = (held: Holdings, rewards: readonly ReviewedReward[]): Holdings =>
-  rewards
+export function remainingOf(
+  held: Holdings,
+  rewards: readonly ReviewedReward[],
+  { endedPoints = 0, endedCents = 0, ended }: EndedHoldings = {},
+): Holdings {
+  let memo = { points: endedPoints, cents: endedCents };
+  return rewards
     .filter(({ state }) => state === 'IN_REVIEW')
     .reduce(({ points, owedCents }, reward) => {
-      const back = takenBack(lossOf(reward, reward.afterReview), { points, owedCents });
+      const lost = lossOf(reward, reward.afterReview);
+      const gone = isAmongEnded(reward, ended) ? endedOf(lost, memo) : { points: 0, cents: 0 };
+      memo = { points: memo.points - gone.points, cents: memo.cents - gone.cents };
+      const left = {
+        points: lost.points - gone.points,
+        liabilityCents: lost.liabilityCents - gone.cents,
+      };
+      const back = takenBack(left, { points, owedCents });
       return { points: points - back.points, owedCents: owedCents - back.cents };
     }, held);
+}
 
-type ReviewedReward = Pick<Reward, 'state' | 'points' | 'liabilityCents' | 'afterReview'>;
+type ReviewedReward = Pick<Reward, 'state' | 'points' | 'liabilityCents' | 'afterReview' | 'moves'>;
 
 /** How points become an amount. */
 export interface Rate {

@@ -19,6 +19,8 @@ export const webhookEventTypes = [
   'funding.recovered',
   'usage.threshold',
   'budget.threshold',
+  'points.ending',
+  'points.ended',
   'invoice.issued',
   'invoice.payment_recorded',
   'invoice.payment_reversed',
@@ -163,6 +165,14 @@ const invoice = {
   currency: 'USD',
   totalCents: 1000,
 };
+const endedPoints = {
+  rewardId: 'PNR_01K7',
+  externalOrderId: 'order-1',
+  integrationId: 'int_01K7',
+  customerId: 'cus_01K7',
+  points: 499,
+  liabilityCents: 499,
+};
 const credential = {
   credentialId: 'key_01K7',
   integrationId: 'int_01K7',
@@ -229,6 +239,16 @@ export const webhookExamples: Readonly<Record<WebhookEventType, Record<string, u
     usedPoints: 8010,
     limitPoints: 10000,
     ruleId: 'rul_01K7',
+  },
+  'points.ending': {
+    ...endedPoints,
+    endsAt: '2026-04-01T00:00:00.000Z',
+    days: 30,
+  },
+  'points.ended': {
+    ...endedPoints,
+    endedAt: '2026-04-01T00:00:00.000Z',
+    leftPoints: 0,
   },
   'invoice.issued': {
     invoiceId: 'inv_01K7',

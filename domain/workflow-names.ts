@@ -5,6 +5,7 @@ export const purchaseWorkflow = { type: 'purchase' } as const;
 
 export const jobWorkflow = { type: 'backgroundJob' } as const;
 export const pointsLinkWorkflow = { type: 'pointsLink' } as const;
+export const pointsEndWorkflow = { type: 'endPoints' } as const;
 export const sendAgainWorkflow = { type: 'sendAgain' } as const;
 export const holdWorkflow = { type: 'hold' } as const;
 
@@ -39,6 +40,19 @@ export function jobWorkflowId(jobId: string): string {
  */
 export function pointsLinkWorkflowId(rewardId: string): string {
   return `points-link/${rewardId}`;
+}
+
+/** A customer of TEST whose points the TEST clock moves towards their end. */
+export interface EndOfPointsRef {
+  partnerId: string;
+  customerId: string;
+  /** How many notices were given when somebody moved it, so that a retry moves it no further. */
+  told: number;
+}
+
+/** One workflow per customer while the TEST clock moves the end of their points. */
+export function pointsEndWorkflowId(customerId: string): string {
+  return `points-end/${customerId}`;
 }
 
 /** A claim link that somebody in the partner's team sends again. */

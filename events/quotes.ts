@@ -54,7 +54,7 @@ export async function quote(
   };
 }
 
-/** What a customer can spend now, holds at a checkout, and has not claimed yet; zeros for a stranger. */
+/** What a customer can spend now, holds at a checkout, and has not claimed yet, and when points end; zeros for a stranger. */
 export async function balanceOf(
   { models, config }: Deps,
   asking: Asking & CheckoutTerms,
@@ -67,7 +67,7 @@ export async function balanceOf(
   const of = { partnerId, customerId };
   const customerDay = redemptionDay(asking, at.toISOString());
   const days = redemptionDayOf({ mode, customerId, customerDay });
-  const [{ spendable: held, heldPoints }, pending, today] = await Promise.all([
+  const [{ spendable: held, heldPoints, ending }, pending, today] = await Promise.all([
     reviewedHoldings(models, of, mode),
     pendingPoints(models, { ...of, mode }),
     customerDayPoints(models, partnerId, days),
@@ -78,5 +78,7 @@ export async function balanceOf(
     ...spendable(held, today, redemptions, rate),
     heldPoints,
     pendingPoints: pending,
+    endingPoints: ending?.points ?? 0,
+    endsAt: ending?.at.toISOString() ?? null,
   };
 }

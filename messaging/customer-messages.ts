@@ -326,5 +326,61 @@ export function redemptionText(
   };
 }
 
+/** What a customer is told of points that end. */
+export interface EndingPoints {
+  /** The same for every attempt. */
+  id: string;
+  mode: Mode;
+  localizer: Localizer;
+  /** The link to their points, and when it expires. */
+  link: string;
+  linkEndsAt: Date;
+  portalUrl: string;
+  points: number;
+  /** When they end. */
+  endsAt: Date;
+}
+
+/** An email that tells a customer when points end. */
+export function endingMail(partner: CustomersPartner, ending: EndingPoints, to: string): Mail {
+  const { id, link, linkEndsAt, points, endsAt, localizer } = ending;
+  const { text, time, date } = localizer;
+  const merchant = nameInMessages(partner.name);
+  const said = { points, merchant, date: date(endsAt) };
+  const spendUrl = spendLinkOf(partner);
+  return {
+    id,
+    to,
+    linkEndsAt,
+    ...inTheNameOf(partner, ending, {
+      subject: text('ending.subject', said),
+      paragraphs: [
+        text('ending.text', said),
+        text('ending.renew'),
+        text('points.until', { time: time(linkEndsAt) }),
+      ],
+      link: { text: text('points.button'), url: link },
+      ...(spendUrl && { more: [{ text: text('spend'), url: spendUrl }] }),
+      notes: [text('ending.secret')],
+    }),
+  };
+}
+
+/** A text message that tells a customer when points end. */
+export function endingText(
+  { name }: CustomersPartner,
+  { id, mode, link, linkEndsAt, points, endsAt, localizer: { text, day } }: EndingPoints,
+  phone: string,
+): TextMessage {
+  const said = text('ending.sms', { points, date: day(endsAt), link });
+  return {
+    channel: 'SMS',
+    id,
+    linkEndsAt,
+    ...toPhone(mode, phone),
+    text: merchantText({ mode, merchant: nameInMessages(name), said }),
+  };
+}
+
 /** Every request sends a new message. */
 const pointsId = ({ id = newId('message') }: PointsMessage): string => `points-${id}`;

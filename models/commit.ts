@@ -609,9 +609,10 @@ async function writeWallet(
   session: ClientSession,
 ): Promise<void> {
   if (wallet === null) return;
-  const { _id, partnerId, balances, rewards, passed, due } = wallet;
+  const { _id, partnerId, balances, rewards, passed, pointsEnd, due } = wallet;
   const { seq, hash } = entries.at(-1) ?? wallet;
-  const $set = { balances, rewards, ...(passed && { passed }), due, seq, hash };
+  const set = pointsEnd === undefined ? {} : { pointsEnd };
+  const $set = { balances, rewards, ...(passed && { passed }), ...set, due, seq, hash };
   await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
   await insert(ledger, entries, session);
 }
@@ -655,6 +656,7 @@ async function writeVersioned<
 const holdings = [
   ...(['payableCents', 'points', 'heldCents', 'heldPoints'] as const),
   ...(['writtenOffCents', 'writtenOffPoints'] as const),
+  ...(['endedCents', 'endedPoints'] as const),
 ];
 
 /**
@@ -669,9 +671,17 @@ async function moveBalances(
   const writes = changes.map(
     ({ before, after: { _id, partnerId, mode, customerId, ...after } }) => {
       const stood = holdings.map((field) => [field, before?.[field] ?? { $exists: false }]);
-      const moved = holdings.map((field) => [field, after[field] - (before?.[field] ?? 0)]);
+      const moved = holdings.flatMap((field) => {
+        const held = after[field];
+        return held === undefined ? [] : [[field, held - (before?.[field] ?? 0)]];
+      });
+      const { ending, ended } = after;
       const filter = { partnerId, _id, ...Object.fromEntries(stood) };
-      const update = { $inc: Object.fromEntries(moved), $setOnInsert: { mode, customerId } };
+      const update = {
+        $inc: Object.fromEntries(moved),
+        $setOnInsert: { mode, customerId },
+        ...((ending || ended) && { $set: { ...(ending && { ending }), ...(ended && { ended }) } }),
+      };
       return { updateOne: { filter, update, upsert: before === undefined } };
     },
   );

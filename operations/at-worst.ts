@@ -152,6 +152,11 @@ export const atWorst: Record<OperationName, Worst> = {
   'plan.archive': nothing,
   'plan.create': nothing,
   'plan.publish': nothing,
+  'points-end.set': {
+    moves: 'when later points of customers end',
+    undo: 'points-end.set',
+    two: inLive,
+  },
   'proposal.reject': nothing,
   'refund-policy.activate': {
     moves: 'what customers lose of later refunds',
@@ -202,6 +207,7 @@ export const atWorst: Record<OperationName, Worst> = {
     two: always,
   },
   'test-clock.claim': nothing,
+  'test-clock.end-points': nothing,
   'test-clock.expire': nothing,
   'test-clock.mature': nothing,
   'test-console.send': nothing,

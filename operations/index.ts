@@ -51,6 +51,7 @@ import {
 import { createPartner, invitePartner, updatePartner } from './partners.ts';
 import { addPasskey, givePasskey, removePasskey } from './passkeys.ts';
 import { archivePlanVersion, createPlanVersion, publishPlanVersion } from './plans.ts';
+import { changePointsEnd } from './points-end.ts';
 import { rejectProposal } from './proposals.ts';
 import { activatePolicy, createPolicy, deactivatePolicy } from './refund-policies.ts';
 import { beginRehearsal, stopRehearsal } from './rehearsals.ts';
@@ -70,7 +71,12 @@ import {
 } from './service-accounts.ts';
 import { retireSigningKey } from './signing-keys.ts';
 import { cancelSubscription, changePlan, subscribe } from './subscriptions.ts';
-import { claimTestReward, expireTestReward, matureTestReward } from './test-clock.ts';
+import {
+  claimTestReward,
+  endTestPoints,
+  expireTestReward,
+  matureTestReward,
+} from './test-clock.ts';
 import { sendTestRequest } from './test-console.ts';
 import {
   acceptInvitation,
@@ -132,6 +138,7 @@ export const operations = [
   createPolicy,
   activatePolicy,
   deactivatePolicy,
+  changePointsEnd,
   approveGoLive,
   requestGoLive,
   returnGoLive,
@@ -181,6 +188,7 @@ export const operations = [
   claimTestReward,
   expireTestReward,
   matureTestReward,
+  endTestPoints,
   sendTestRequest,
   updateBranding,
   setLogo,

@@ -1,8 +1,11 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { claim, expire, mature } from '../domain/facts.ts';
+import { dueEnd } from '../domain/points-end.ts';
+import { walletOf } from '../domain/postings.ts';
 import { canMove, statusOf } from '../domain/reward.ts';
 import { requireNotSuspended } from '../models/identity/partners.ts';
+import { readCustomerBalance, readPointsEnd } from '../models/ledger/index.ts';
 import { commitReward } from '../models/rewards/commit-reward.ts';
 import { requireReward } from '../models/rewards/find-reward.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
@@ -94,4 +97,43 @@ export const expireTestReward = operation({
 
   /** @throws ServiceError like `moveTestReward` */
   run: (deps: OperationDeps, _input, { found }) => moveTestReward(deps, found, 'EXPIRE'),
+});
+
+/**
+ * Moves the points of a TEST reward's customer towards their end: the next notice is given or, after the last one, they
+ * end. A workflow does it, which sends the message.
+ */
+export const endTestPoints = operation({
+  name: 'test-clock.end-points',
+  permission: { operator: 'test-clock', user: 'test-event.send' },
+  secondFactor: 'NEVER',
+  input: Joi.object<{ rewardId: string }>({ rewardId: idField }),
+  find: ({ models }, { rewardId }) => requireReward(models, rewardId),
+  approval: 'NONE',
+  audit: ({ rewardId }, { partnerId }) => ({ targetId: rewardId, partnerId }),
+
+  /** @throws ServiceError CONFLICT for a LIVE reward, and if none of the customer's points end */
+  async run(
+    { models, messenger, now }: Pick<OperationDeps, 'models' | 'messenger' | 'now'>,
+    _input,
+    { found },
+  ): Promise<RewardDoc> {
+    const { _id, mode, partnerId, customerId } = found;
+    if (mode !== 'TEST') {
+      throw new ServiceError(
+        'CONFLICT',
+        `${_id} is LIVE: its points end only when their time comes.`,
+      );
+    }
+    const [setting, balance] = await Promise.all([
+      readPointsEnd(models, walletOf(found)),
+      readCustomerBalance(models, { partnerId, customerId }, mode),
+    ]);
+    const due = balance ? dueEnd(setting, balance, new Date(now()), true).do : 'NOTHING';
+    if (due === 'NOTHING' || due === 'FORGET') {
+      throw new ServiceError('CONFLICT', `None of the points of the customer of ${_id} end.`);
+    }
+    await messenger.startPointsEnd({ partnerId, customerId, told: balance?.ending?.told ?? 0 });
+    return found;
+  },
 });

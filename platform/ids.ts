@@ -12,6 +12,7 @@ const prefixes = {
   rule: 'rul_',
   policy: 'pol_',
   activation: 'act_',
+  pointsEnd: 'pte_',
   event: 'evt_',
   loggedRequest: 'iev_',
   reward: 'PNR_',

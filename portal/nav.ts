@@ -47,6 +47,7 @@ export const partnerNav: readonly NavEntry[] = [
     tabs: [
       { path: '/rules', text: 'Rules' },
       { path: '/refund-policy', text: 'Refund policy' },
+      { path: '/points-end', text: 'Points that end' },
     ],
   },
   {

@@ -28,6 +28,7 @@ import { integrationPages } from './partner/integrations.ts';
 import { keyChangePages, keyPages, newKeyPages } from './partner/keys.ts';
 import { orderPages } from './partner/order.ts';
 import { rewardPages } from './partner/orders.ts';
+import { pointsEndPages } from './partner/points-end.ts';
 import { contactEmailPages, profilePages } from './partner/profile.ts';
 import { questionPages } from './partner/questions.ts';
 import { quickstartPages } from './partner/quickstarts.ts';
@@ -71,6 +72,7 @@ export function addPages(routes: Routes, deps: PortalDeps): void {
   ruleChangePages(partner);
   rulePages(partner);
   refundPolicyPages(partner);
+  pointsEndPages(partner);
   serviceAccountPages(partner);
   webhookChangePages(partner);
   webhookPages(partner);

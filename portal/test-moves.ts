@@ -1,7 +1,12 @@
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { UserActor } from '../operations/actor.ts';
 import { execute } from '../operations/execute.ts';
-import { claimTestReward, expireTestReward, matureTestReward } from '../operations/test-clock.ts';
+import {
+  claimTestReward,
+  endTestPoints,
+  expireTestReward,
+  matureTestReward,
+} from '../operations/test-clock.ts';
 import { scopeOf } from '../views/partner-scope.ts';
 import { findTestReward } from '../views/rewards.ts';
 import type { PortalDeps } from './deps.ts';
@@ -11,6 +16,10 @@ export const testMoves = {
   mature: { operation: matureTestReward, said: 'Hold ended.' },
   claim: { operation: claimTestReward, said: 'Reward claimed.' },
   expire: { operation: expireTestReward, said: 'Claim window ended.' },
+  'end-points': {
+    operation: endTestPoints,
+    said: 'The next notice is being sent or, after the last one, the points end.',
+  },
 } as const;
 
 export type TestMoveName = keyof typeof testMoves;

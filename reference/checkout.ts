@@ -26,6 +26,7 @@ import {
   Points,
   RedemptionStatus,
   Success,
+  Timestamp,
 } from './shared.ts';
 
 export const QuoteRequest: Schema = object(
@@ -85,6 +86,14 @@ export const BalanceResponse: Schema = object({
     'Points of rewards that are not claimed yet; they are not in `points`.',
     { example: 120 },
   ),
+  endingPoints: like(
+    Points,
+    'Points that end at `endsAt` unless the customer claims or spends points before then; 0 if none do.',
+    { example: 0 },
+  ),
+  endsAt: likeOrNull(Timestamp, 'When `endingPoints` end, ISO 8601 in UTC; null if none do.', {
+    example: '2027-03-01T00:00:00.000Z',
+  }),
 });
 
 export const RedemptionRequest: Schema = object(

@@ -478,15 +478,15 @@ export const reviews = section('Operations', 'Rewards, events, reviews and the a
   }),
   post('/admin/v1/rewards/{rewardId}/test-clock', {
     id: 'moveTestReward',
-    summary: 'Claim a TEST reward, or end its hold or its claim window',
+    summary: 'Claim a TEST reward, end its hold or its claim window, or move the end of its points',
     description:
       'Makes the move that the customer, or the end of the hold or of the claim window, would make. Repeating it returns the reward unchanged. A LIVE reward returns 409.',
     by: 'operator',
     parameters: [at.RewardId],
     body: object({
       move: choice(
-        ['CLAIM', 'MATURE', 'EXPIRE'],
-        '`CLAIM`: as if the customer claimed it. `MATURE`: ends its hold. `EXPIRE`: as if the claim window had ended.',
+        ['CLAIM', 'MATURE', 'EXPIRE', 'END_POINTS'],
+        '`CLAIM`: as if the customer claimed it. `MATURE`: ends its hold. `EXPIRE`: as if the claim window had ended. `END_POINTS`: gives the customer the next notice that points end or, after the last one, ends them.',
       ),
     }),
     gives: { 200: ['The reward after the move.', RewardDetail] },

@@ -135,6 +135,8 @@ export const WebhookEventType: Schema = choice(
       'the available funding is at or above your low-balance threshold again; LIVE only',
     'usage.threshold': '80 or 100 % of the points that your plan includes are used; LIVE only',
     'budget.threshold': "80 or 100 % of the points of a rule's budget are used",
+    'points.ending': 'points of a customer end in 30 days, or in 7, unless there is activity',
+    'points.ended': 'points of a customer ended, and their money went back to the funding',
     'invoice.issued': 'an invoice was issued; LIVE only',
     'invoice.payment_recorded': 'a payment of an invoice arrived; LIVE only',
     'invoice.payment_reversed': 'a recorded payment did not arrive, and is due again; LIVE only',

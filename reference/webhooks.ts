@@ -95,6 +95,20 @@ export const RewardEventData: Schema = open(
   { description: 'The reward after the change.' },
 );
 
+/** Of points that end: the customer, by the newest order, and what ends. */
+const EndingPoints = {
+  rewardId: like(RewardId, "The customer's newest reward, by which you know the customer."),
+  externalOrderId: text('Your id of its order.', { example: 'order-1' }),
+  integrationId: IntegrationId,
+  customerId: text('Identifies the customer without revealing the contact, `cus_…`.', {
+    example: 'cus_01K7',
+  }),
+  points: like(Points, 'The points that end.', { example: 499 }),
+  liabilityCents: like(Cents, 'What they cost, which goes back to your funding, in minor units.', {
+    example: 499,
+  }),
+};
+
 export const ReviewId: Schema = text('Identifies the review, `rev_…`.', {
   example: 'rev_01K7ZV6M9P1S4V7X0A3D5G8J2L',
 });
@@ -555,6 +569,42 @@ export const events: readonly Event[] = [
         ruleId: text('The version of the rule, `rul_…`.', { example: 'rul_01K7' }),
       },
       { description: 'The limit of the budget, and what is used of it.' },
+    ),
+    example: { mode: 'LIVE', sequence: null },
+  },
+  {
+    type: 'points.ending',
+    description:
+      'Points of a customer end in 30 days, or in 7, unless the customer claims or spends points before then. The service tells the customer, too, unless you deliver the claim links.',
+    data: open(
+      {
+        ...EndingPoints,
+        endsAt: like(Timestamp, 'When they end, ISO 8601 in UTC.', {
+          example: '2026-04-01T00:00:00.000Z',
+        }),
+        days: {
+          type: 'integer',
+          enum: [30, 7],
+          description: 'The notice: how many days before the end at the latest, `30` or `7`.',
+        },
+      },
+      { description: 'The points that end, and when.' },
+    ),
+    example: { mode: 'LIVE', sequence: null },
+  },
+  {
+    type: 'points.ended',
+    description:
+      'Points of a customer ended after a time without activity, and their money went back to your funding.',
+    data: open(
+      {
+        ...EndingPoints,
+        endedAt: like(Timestamp, 'When they ended, ISO 8601 in UTC.', {
+          example: '2026-04-01T00:00:00.000Z',
+        }),
+        leftPoints: like(Points, 'The points that the customer has left.', { example: 0 }),
+      },
+      { description: 'The points that ended.' },
     ),
     example: { mode: 'LIVE', sequence: null },
   },

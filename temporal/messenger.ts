@@ -2,8 +2,11 @@ import type { Client } from '@temporalio/client';
 import type { PointsLinkRequest } from '../domain/customer.ts';
 import type { JobRef } from '../domain/job.ts';
 import {
+  type EndOfPointsRef,
   jobWorkflow,
   jobWorkflowId,
+  pointsEndWorkflow,
+  pointsEndWorkflowId,
   pointsLinkWorkflow,
   pointsLinkWorkflowId,
   purchaseWorkflow,
@@ -62,6 +65,19 @@ export function createMessenger(client: Client, taskQueue: string) {
           args: [{ id: newId('message'), ...request }],
           workflowIdConflictPolicy: 'USE_EXISTING',
           staticSummary: `link to points, ${request.mode} reward ${request.rewardId}`,
+        }),
+      );
+    },
+
+    /** Gives a TEST customer the next notice that points end, or ends them, unless that is being done already. */
+    async startPointsEnd(ref: EndOfPointsRef): Promise<void> {
+      await client.withDeadline(Date.now() + patienceMs, () =>
+        client.workflow.start(pointsEndWorkflow.type, {
+          workflowId: pointsEndWorkflowId(ref.customerId),
+          taskQueue,
+          args: [ref],
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          staticSummary: `TEST clock, points of ${ref.customerId}`,
         }),
       );
     },

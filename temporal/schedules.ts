@@ -16,6 +16,7 @@ const schedules = [
   { name: 'reconciliation', workflowType: 'reconcileWorkflows', every: '1 hour' },
   // Each shop once a day, and one that was just connected within the hour.
   { name: 'shops', workflowType: 'repairShops', every: '1 hour' },
+  { name: 'points-end', workflowType: 'endPoints', every: '1 hour' },
 ] as const;
 
 /**

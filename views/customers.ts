@@ -174,6 +174,8 @@ export interface PartnerCustomer {
   spendablePoints: number;
   /** The value of the points. */
   owedCents: number;
+  /** The points that end, and when; null if none do. */
+  ending: { at: Date; points: number } | null;
   /** Of both modes, newest first; never empty. */
   rewards: RewardDoc[];
   /** Where points went, in both modes, newest first. */
@@ -193,14 +195,15 @@ export async function readPartnerCustomer(
     .hint({ customerId: 1, _id: -1 });
   const [newest] = rewards;
   if (!newest) return null;
-  const [{ points, owedCents, spendable }, details, redemptions] = await Promise.all([
+  const [{ points, owedCents, spendable, ending }, details, redemptions] = await Promise.all([
     reviewedHoldings(deps.models, { partnerId, customerId }),
     readEventDetails(deps, partnerId, newest.purchaseEventId),
     redemptionsOf(deps.models, { partnerId, customerId, modes }),
   ]);
   const { email = null, phone = null } = details?.contact ?? {};
   const spendablePoints = spendable.points;
-  return { customerId, email, phone, points, spendablePoints, owedCents, rewards, redemptions };
+  const held = { points, spendablePoints, owedCents, ending };
+  return { customerId, email, phone, ...held, rewards, redemptions };
 }
 
 /** Rewards on one page of a customer's history. */
@@ -214,6 +217,8 @@ export interface CustomerPoints {
   spendablePoints: number;
   /** The value of the points, in the partner's currency. */
   owedCents: number;
+  /** The points that end, and when; null if none do. */
+  ending: { at: Date; points: number } | null;
   /** Newest first. */
   rewards: RewardDoc[];
   /** Where points went, newest first; empty on later pages. */
@@ -233,7 +238,7 @@ export async function readCustomerPoints(
   cursor?: string,
 ): Promise<CustomerPoints> {
   const { models } = deps;
-  const [partner, { points, owedCents, spendable }, rewards, redemptions, [head]] =
+  const [partner, { points, owedCents, spendable, ending }, rewards, redemptions, [head]] =
     await Promise.all([
       models.partners.findById(partnerId),
       reviewedHoldings(models, { partnerId, customerId }, mode),
@@ -258,6 +263,7 @@ export async function readCustomerPoints(
     points,
     spendablePoints: spendable.points,
     owedCents,
+    ending,
     rewards: shown,
     redemptions,
     nextCursor: cursorOf(last?._id ?? null),

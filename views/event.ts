@@ -23,6 +23,7 @@ import {
   moveSentence,
   movesWithStates,
 } from '../domain/reward-words.ts';
+import { reviewedHoldings } from '../models/ledger/index.ts';
 import { openContact } from '../models/rewards/contact.ts';
 import { toEarningRule } from '../models/rewards/rules.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
@@ -294,6 +295,8 @@ export interface OrderDetails extends EventDetails {
   requests: LoggedRequest[];
   /** What the customer paid of this order with points, newest first. */
   redemptions: RedemptionDoc[];
+  /** When points of a TEST customer end, which the TEST clock can move; null if none do. */
+  ending: { at: Date; points: number } | null;
 }
 
 /** The most redemptions and requests of an order that are shown. */
@@ -314,7 +317,8 @@ export async function readOrder(
   if (!details) return null;
   const { purchase, reward } = details;
   const { partnerId, mode, externalOrderId } = purchase;
-  const [events, requests, redemptions] = await Promise.all([
+  const isTest = mode === 'TEST' && reward !== null;
+  const [events, requests, redemptions, held] = await Promise.all([
     models.orderEvents
       .find({ partnerId, purchaseEventId: purchase._id })
       .limit(maxRefundsPerOrder + 1),
@@ -329,11 +333,14 @@ export async function readOrder(
           .find({ partnerId, customerId: reward.customerId, mode, externalOrderId })
           .sort({ _id: -1 })
           .limit(maxShown),
+    isTest
+      ? reviewedHoldings(models, { partnerId, customerId: reward.customerId }, mode)
+      : { ending: null },
   ]);
   const reports = events
     .toSorted(inTime)
     .map((event) => ({ event, request: maskedRequest(event, openEvent(deps.sealer, event)) }));
-  return { ...details, reports, requests, redemptions };
+  return { ...details, reports, requests, redemptions, ending: held.ending };
 }
 
 const inTime = (one: OrderEventDoc, other: OrderEventDoc): number => (one._id < other._id ? -1 : 1);

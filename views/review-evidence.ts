@@ -1,10 +1,11 @@
 import { permittedRoles } from '../domain/operators.ts';
+import { balancesFor } from '../domain/points-end.ts';
 import { accounts, payerOf, uphold } from '../domain/postings.ts';
 import type { SealedRefund } from '../domain/purchase.ts';
 import { lossOf } from '../domain/refunds.ts';
 import { namesOfActors } from '../models/identity/operators.ts';
 import { findPartner } from '../models/identity/partners.ts';
-import { customerHoldings } from '../models/ledger/index.ts';
+import { readCustomerBalance } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { RedemptionDoc } from '../models/schemas/redemptions.ts';
 import type { ReviewDoc } from '../models/schemas/reviews.ts';
@@ -93,20 +94,27 @@ export async function readReviewEvidence(
 
 /** Computes the postings of upholding the refund now. */
 async function readStake(models: Models, reward: RewardDoc): Promise<Stake> {
-  const { points: heldPoints, owedCents } = await customerHoldings(models, reward, reward.mode);
+  const balance = await readCustomerBalance(models, reward, reward.mode);
+  const { points: heldPoints = 0, payableCents: owedCents = 0 } = balance ?? {};
+  const { customerId } = reward;
+  const amounts: Record<string, number | undefined> = {
+    [accounts.payable(customerId)]: owedCents,
+    [accounts.points.customer(customerId)]: heldPoints,
+    [accounts.ended.cents(customerId)]: balance?.endedCents,
+    [accounts.ended.points(customerId)]: balance?.endedPoints,
+  };
   const payer = payerOf(reward);
   const losing = { ...reward, ...lossOf(reward, reward.afterReview) };
-  const { postings } = uphold(payer, losing, (account) =>
-    account === accounts.payable(reward.customerId) ? owedCents : heldPoints,
-  );
+  const balanceOf = balancesFor(reward, balance?.ended, (account) => amounts[account] ?? 0);
+  const { postings } = uphold(payer, losing, balanceOf);
   const amountTo = (name: string) => postings.find(({ account }) => account === name)?.amount ?? 0;
   return {
     heldPoints,
     owedCents,
     backCents: amountTo(payer),
-    backPoints: amountTo(accounts.points.issued),
-    lostCents: amountTo(accounts.writeOff(reward.customerId)),
-    lostPoints: amountTo(accounts.points.writeOff(reward.customerId)),
+    backPoints: 0 - amountTo(accounts.points.customer(customerId)),
+    lostCents: amountTo(accounts.writeOff(customerId)),
+    lostPoints: amountTo(accounts.points.writeOff(customerId)),
   };
 }
 

@@ -3,6 +3,7 @@ export { auditLedger } from './audit.ts';
 export { closeBillingPeriods } from './billing-period.ts';
 export { hold } from './hold.ts';
 export { backgroundJob } from './jobs.ts';
+export { endPoints } from './points-end.ts';
 export { pointsLink } from './points-link.ts';
 export { purchase } from './purchase.ts';
 export { reconcileWorkflows } from './reconciliation.ts';

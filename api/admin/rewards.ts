@@ -21,6 +21,7 @@ import { shortText } from '../../operations/fields.ts';
 import { cancelReward, correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
 import {
   claimTestReward,
+  endTestPoints,
   expireTestReward,
   matureTestReward,
   type TestMove,
@@ -75,9 +76,10 @@ const testMoves = {
   CLAIM: claimTestReward,
   MATURE: matureTestReward,
   EXPIRE: expireTestReward,
-} as const satisfies Record<TestMove, unknown>;
+  END_POINTS: endTestPoints,
+} as const satisfies Record<TestMove | 'END_POINTS', unknown>;
 
-const testMoveSchema = Joi.object<{ move: TestMove }>({
+const testMoveSchema = Joi.object<{ move: keyof typeof testMoves }>({
   move: Joi.string()
     .valid(...Object.keys(testMoves))
     .required(),

@@ -123,8 +123,9 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
     const left = new Set(
       [...balances.keys()].flatMap(
         (account) =>
-          /^(?:payable|points|held|heldPoints|writeOff|pointsWriteOff):(.+)$/.exec(account)?.[1] ??
-          [],
+          /^(?:payable|points|held|heldPoints|writeOff|pointsWriteOff|ended|endedPoints):(.+)$/.exec(
+            account,
+          )?.[1] ?? [],
       ),
     );
     const suspect = (customerId: string, text: string) =>
@@ -139,7 +140,8 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
         const { customerId } = customer;
         left.delete(customerId);
         const isRight = fields.every(
-          ({ kind, field }) => (balances.get(`${kind}:${customerId}`) ?? 0) === customer[field],
+          ({ kind, field }) =>
+            (balances.get(`${kind}:${customerId}`) ?? 0) === (customer[field] ?? 0),
         );
         if (!isRight)
           suspect(customerId, `partner ${partnerId}: ${customerId} holds something else`);
@@ -211,6 +213,8 @@ const fields = [
   { kind: 'held', field: 'heldCents', what: 'cents on hold' },
   { kind: 'pointsWriteOff', field: 'writtenOffPoints', what: 'points written off' },
   { kind: 'writeOff', field: 'writtenOffCents', what: 'cents written off' },
+  { kind: 'endedPoints', field: 'endedPoints', what: 'points ended' },
+  { kind: 'ended', field: 'endedCents', what: 'cents ended' },
 ] as const;
 
 /** What a customer can spend although as much was written off, beside the point or cent that stays with the rest. */
@@ -229,7 +233,7 @@ function sharedOf(balances: ReadonlyMap<string, number>): Record<string, number>
   const shared = new Map<string, number>();
   for (const [account, balance] of balances) {
     const [, name = account] = /^(writeOff|pointsWriteOff):/.exec(account) ?? [];
-    if (/^(payable|points|held|heldPoints):/.test(name)) continue;
+    if (/^(payable|points|held|heldPoints|ended|endedPoints):/.test(name)) continue;
     shared.set(name, (shared.get(name) ?? 0) + balance);
   }
   return Object.fromEntries([...shared].toSorted(([a], [b]) => byBytes(a, b)));

@@ -205,6 +205,10 @@ export interface BalanceResponse {
   heldPoints: number;
   /** Points of rewards that are not claimed yet; they are not in `points`. */
   pendingPoints: number;
+  /** Points that end at `endsAt` unless the customer claims or spends points before then; 0 if none do. */
+  endingPoints: number;
+  /** When `endingPoints` end, ISO 8601 in UTC; null if none do. */
+  endsAt: string | null;
 }
 
 export interface RedemptionResponse {

@@ -373,6 +373,50 @@ export interface BudgetThresholdEvent extends EventOf<'budget.threshold'> {
   } & Example;
 }
 
+/** Points of a customer end in 30 days, or in 7, unless the customer claims or spends points before then. The service tells the customer, too, unless you deliver the claim links. */
+export interface PointsEndingEvent extends EventOf<'points.ending'> {
+  data: {
+    /** The customer's newest reward, by which you know the customer. */
+    rewardId: string;
+    /** Your id of its order. */
+    externalOrderId: string;
+    /** Identifies the integration, `int_…`. */
+    integrationId: string;
+    /** Identifies the customer without revealing the contact, `cus_…`. */
+    customerId: string;
+    /** The points that end. */
+    points: number;
+    /** What they cost, which goes back to your funding, in minor units. */
+    liabilityCents: number;
+    /** When they end, ISO 8601 in UTC. */
+    endsAt: string;
+    /** The notice: how many days before the end at the latest, `30` or `7`. */
+    days: 30 | 7;
+  } & Example;
+}
+
+/** Points of a customer ended after a time without activity, and their money went back to your funding. */
+export interface PointsEndedEvent extends EventOf<'points.ended'> {
+  data: {
+    /** The customer's newest reward, by which you know the customer. */
+    rewardId: string;
+    /** Your id of its order. */
+    externalOrderId: string;
+    /** Identifies the integration, `int_…`. */
+    integrationId: string;
+    /** Identifies the customer without revealing the contact, `cus_…`. */
+    customerId: string;
+    /** The points that end. */
+    points: number;
+    /** What they cost, which goes back to your funding, in minor units. */
+    liabilityCents: number;
+    /** When they ended, ISO 8601 in UTC. */
+    endedAt: string;
+    /** The points that the customer has left. */
+    leftPoints: number;
+  } & Example;
+}
+
 /** An invoice was issued. LIVE only. */
 export interface InvoiceIssuedEvent extends EventOf<'invoice.issued'> {
   data: {
@@ -609,6 +653,8 @@ export type WebhookEvent =
   | FundingRecoveredEvent
   | UsageThresholdEvent
   | BudgetThresholdEvent
+  | PointsEndingEvent
+  | PointsEndedEvent
   | InvoiceIssuedEvent
   | InvoicePaymentRecordedEvent
   | InvoicePaymentReversedEvent

@@ -14,9 +14,10 @@ export async function createPointsLink(
   models: Models,
   link: PointsLink,
   nowMs: number,
+  lifeMs = pointsLinkMs,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = newToken();
-  const expiresAt = new Date(nowMs + pointsLinkMs);
+  const expiresAt = new Date(nowMs + lifeMs);
   await models.pointsLinks.create({ _id: sha256Hex(token), ...link, expiresAt });
   return { token, expiresAt };
 }

@@ -1,9 +1,11 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
+import { endOfPoints } from '../../domain/points-end.ts';
 import { type Holdings, remainingOf } from '../../domain/redemption.ts';
 import { unclaimedStates } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
 import { underReviewIndex } from '../schemas/rewards.ts';
+import { readWallet } from './wallets.ts';
 
 /** A customer of one partner. The id is a keyed hash and identifies nobody. */
 export interface CustomerRef {
@@ -44,19 +46,31 @@ export async function customerHoldings(
   return { points, owedCents, heldPoints, heldCents };
 }
 
-/** What a customer has, and what of it they can spend: what would remain if all their open reviews were upheld. */
+/** What a customer has. */
+interface Holding extends Holdings {
+  heldPoints: number;
+  /** What would remain if all their open reviews were upheld. */
+  spendable: Holdings;
+  /** The points that end, and when; null if none do. */
+  ending: { at: Date; points: number } | null;
+}
+
+/** What a customer has, and what of it they can spend. */
 export async function reviewedHoldings(
-  models: Pick<Models, 'customerBalances' | 'rewards'>,
+  models: Pick<Models, 'customerBalances' | 'rewards' | 'wallets'>,
   { partnerId, customerId }: CustomerRef,
   mode: Mode = 'LIVE',
-): Promise<Holdings & { heldPoints: number; spendable: Holdings }> {
+): Promise<Holding> {
   const reviewed = { partnerId, mode, customerId, state: 'IN_REVIEW' } as const;
-  const [{ points, owedCents, heldPoints }, rewards] = await Promise.all([
-    customerHoldings(models, { partnerId, customerId }, mode),
+  const [stored, rewards] = await Promise.all([
+    models.customerBalances.findOne({ partnerId, mode, customerId }),
     models.rewards.find(reviewed).hint(underReviewIndex),
   ]);
-  const spendable = remainingOf({ points, owedCents }, rewards);
-  return { points, owedCents, heldPoints, spendable };
+  const { points = 0, payableCents: owedCents = 0, heldPoints = 0 } = stored ?? {};
+  const spendable = remainingOf({ points, owedCents }, rewards, stored ?? {});
+  const wallet = stored?.ending ? await readWallet(models, { partnerId, mode }) : null;
+  const ending = endOfPoints(wallet?.pointsEnd, stored);
+  return { points, owedCents, heldPoints, spendable, ending };
 }
 
 /** The newest rewards of a customer that are searched for unclaimed ones. */

@@ -8,6 +8,12 @@ export {
   reviewedHoldings,
 } from './customers.ts';
 export {
+  findDueEnds,
+  findPointsEnds,
+  readCustomerBalance,
+  readPointsEnd,
+} from './points-end.ts';
+export {
   everyMovement,
   type Movement,
   movementsBetween,

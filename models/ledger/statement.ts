@@ -194,4 +194,5 @@ export const movementWords: Readonly<Record<string, string>> = {
   CLAWBACK: 'Taken back',
   WRITE_OFF: 'Partly taken back',
   SETTLE: 'Taken back later, after a write-off',
+  POINTS_END: 'Points ended',
 };

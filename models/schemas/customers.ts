@@ -51,7 +51,7 @@ export const erasureSchema = collection('erasures', {
 export type ErasureDoc = Stored<typeof erasureSchema>;
 erasureSchema.index({ partnerId: 1, customerId: 1, reference: 1 }, { unique: true });
 
-/** A link to a customer's points at one partner in one mode, valid for a day. */
+/** A link to a customer's points at one partner in one mode, valid for some days. */
 export const pointsLinkSchema = collection('points_links', {
   /** The hash of the token in the message. */
   _id: text,

@@ -33,7 +33,7 @@ import {
   signInLinkSchema,
   userSchema,
 } from './people.ts';
-import { policyActivationSchema, refundPolicySchema } from './policies.ts';
+import { pointsEndSchema, policyActivationSchema, refundPolicySchema } from './policies.ts';
 import {
   aloneSumSchema,
   keyCheckSchema,
@@ -122,6 +122,7 @@ export function createModels(connection: Connection) {
     ruleActivations: model('RuleActivation', ruleActivationSchema),
     refundPolicies: model('RefundPolicy', refundPolicySchema),
     policyActivations: model('PolicyActivation', policyActivationSchema),
+    pointsEnds: model('PointsEnd', pointsEndSchema),
     orderEvents: model('OrderEvent', orderEventSchema),
     rewards: model('Reward', rewardSchema),
     dataKeys: model('DataKey', dataKeySchema),

@@ -1,4 +1,5 @@
 import { modes } from '../../domain/mode.ts';
+import { pointsLives } from '../../domain/points-end.ts';
 import type { PolicyTerms } from '../../domain/refund-policy.ts';
 import { collection, date, mixed, nullable, number, oneOf, type Stored, text } from './fields.ts';
 
@@ -28,3 +29,15 @@ export const policyActivationSchema = collection('policy_activations', {
 });
 export type PolicyActivationDoc = Stored<typeof policyActivationSchema>;
 policyActivationSchema.index({ partnerId: 1, mode: 1, seq: -1 }, { unique: true });
+
+/** The settings by which customers' points end; insert-only. The wallet has the one in force (models/commit.ts). */
+export const pointsEndSchema = collection('points_ends', {
+  _id: text,
+  partnerId: text,
+  mode: oneOf(modes),
+  after: nullable(oneOf(pointsLives)),
+  since: date,
+  replaces: nullable(text),
+});
+export type PointsEndDoc = Stored<typeof pointsEndSchema>;
+pointsEndSchema.index({ partnerId: 1, mode: 1, _id: -1 });

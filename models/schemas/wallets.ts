@@ -37,3 +37,9 @@ for (const schema of [walletSchema, usagePeriodSchema, customerDaySchema, ruleBu
   schema.index({ partnerId: 1, _id: 1 }, { unique: true });
 }
 customerBalanceSchema.index({ partnerId: 1, mode: 1, customerId: 1 }, { unique: true });
+/** Whose points have a notice or their end due, oldest first. */
+export const endingIndex = 'points_ending';
+customerBalanceSchema.index(
+  { 'ending.nextAt': 1, _id: 1 },
+  { name: endingIndex, partialFilterExpression: { 'ending.nextAt': { $type: 'date' } } },
+);

@@ -1,3 +1,4 @@
+import { modes } from '../../domain/mode.ts';
 import { openStates } from '../../domain/reward.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { OrderEventDoc } from '../schemas/events.ts';
@@ -78,7 +79,8 @@ type OldEvent = Pick<OrderEventDoc, '_id' | 'partnerId' | 'purchaseEventId'>;
 
 /**
  * Erases what events older than a time say of their customers. Those of customers with open business are kept until
- * the first run after it: a reward that waits for somebody, or a purchase that has not begun. Safe to repeat.
+ * the first run after it: a reward that waits for somebody, a purchase that has not begun, or points whose end they
+ * have to be told. Safe to repeat.
  * @returns how many
  */
 export async function eraseOldEvents(models: Models, before: Date, now: Date): Promise<number> {
@@ -100,13 +102,17 @@ async function eraseUnneeded(
     { partnerId, purchaseEventId },
     { purchaseEventId: 1, customerId: 1 },
   );
-  const busy = new Set(
-    await models.rewards.distinct('customerId', {
+  const customerId = { $in: rewards.map((reward) => reward.customerId) };
+  const [open, ending] = await Promise.all([
+    models.rewards.distinct('customerId', { partnerId, customerId, state: { $in: openStates } }),
+    models.customerBalances.distinct('customerId', {
       partnerId,
-      customerId: { $in: rewards.map(({ customerId }) => customerId) },
-      state: { $in: openStates },
+      mode: { $in: modes },
+      customerId,
+      'ending.nextAt': { $type: 'date' },
     }),
-  );
+  ]);
+  const busy = new Set([...open, ...ending]);
   const unneeded = new Set(
     rewards.flatMap((reward) => (busy.has(reward.customerId) ? [] : reward.purchaseEventId)),
   );

@@ -1,7 +1,7 @@
 import { reversedOf } from '../../domain/redemption.ts';
 import type { RedemptionDoc, RedemptionEventDoc } from '../../models/schemas/redemptions.ts';
 import { badge, type Columns, code, codeBlock, emptyState, table, wordsOf } from './components.ts';
-import { exactTime, type Html, html, money, number, type Part, time } from './format.ts';
+import { day, exactTime, type Html, html, money, number, type Part, time } from './format.ts';
 
 /** @param pathOf the page of a redemption @param withMode whether they are of both modes */
 export const redemptionColumns = (
@@ -72,3 +72,9 @@ export const underReview = (points: number, spendablePoints: number): [string, H
   spendablePoints < points
     ? [['Can be spent now', html`${number(spendablePoints)}, the rest is under review`]]
     : [];
+
+/** When some of a customer's points end, if they do. */
+export const endingRow = (ending: { at: Date; points: number } | null): [string, Html][] =>
+  ending === null
+    ? []
+    : [['End without activity', html`${number(ending.points)}, ${day(ending.at)}`]];

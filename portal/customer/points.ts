@@ -227,8 +227,8 @@ interface ShownPoints extends CustomerPoints {
 
 /** A customer's points, where to spend them, and the state of each reward. */
 function pointsPage(shown: ShownPoints): CustomerPage {
-  const { partner, mode, points, spendablePoints, owedCents, rewards, localizer } = shown;
-  const { text, say } = localizer;
+  const { partner, mode, points, spendablePoints, owedCents, ending, rewards, localizer } = shown;
+  const { text, say, date } = localizer;
   const { name: merchant, currency } = partner;
   const isSuspended = partner.status === 'SUSPENDED';
   const value = { mode, points, liabilityCents: owedCents, currency };
@@ -237,7 +237,7 @@ function pointsPage(shown: ShownPoints): CustomerPage {
     title,
     content: html`<h1>${title}</h1>
 <p class="balance">${say('points.balance', { points, n: amount })}</p>
-<p>${worth(value, localizer)}</p>${spendablePoints < points ? html`<p>${text('points.spendable', { points: spendablePoints })}</p>` : nothing}${isSuspended ? html`<p>${text('points.paused', { merchant })}</p>` : nothing}${spendWords(partner)}${spendLink(partner, localizer)}
+<p>${worth(value, localizer)}</p>${spendablePoints < points ? html`<p>${text('points.spendable', { points: spendablePoints })}</p>` : nothing}${ending ? html`<p>${say('points.ends', { points: ending.points, date: date(ending.at) })}</p>` : nothing}${isSuspended ? html`<p>${text('points.paused', { merchant })}</p>` : nothing}${spendWords(partner)}${spendLink(partner, localizer)}
 <section class="history" aria-labelledby="history"><h2 id="history">${text('points.history')}</h2>
 <ul>${rewards.map((reward) => row(reward, { ...shown, isSuspended }))}</ul>
 ${pages(shown)}</section>${spent(shown)}${help(partner, localizer)}`,

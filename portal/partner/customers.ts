@@ -9,7 +9,7 @@ import { badge, code, definitions, section, table } from '../components/componen
 import { customerSearch } from '../components/customer-search.ts';
 import { html, money, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
-import { tableOfRedemptions, underReview } from '../components/redemptions.ts';
+import { endingRow, tableOfRedemptions, underReview } from '../components/redemptions.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -72,6 +72,7 @@ function partnerCustomerPage(
     points,
     spendablePoints,
     owedCents,
+    ending,
     rewards,
     redemptions,
   }: PartnerCustomer,
@@ -96,6 +97,7 @@ function partnerCustomerPage(
               ['LIVE points', number(points)],
               ...underReview(points, spendablePoints),
               ['Worth', money(owedCents, currency)],
+              ...endingRow(ending),
             ] as const)
           : []),
         ['Last purchase', time(newest?.createdAt)],

@@ -36,6 +36,7 @@ import {
 import { contactCorrection } from '../components/contact-correction.ts';
 import { confirm, form } from '../components/form.ts';
 import {
+  day,
   exactTime,
   type Html,
   html,
@@ -319,13 +320,13 @@ function endHoldPart(ctx: PageContext<'partner'>, { reward, isOnHold }: OrderDet
 }
 
 /** Lets time pass for an open TEST reward. */
-function clock(ctx: PageContext<'partner'>, { reward, isOnHold }: OrderDetails): Html {
+function clock(ctx: PageContext<'partner'>, { reward, isOnHold, ending }: OrderDetails): Html {
   if (reward === null || reward.mode !== 'TEST') return nothing;
   const { _id, state } = reward;
-  const isOpen = unclaimedStates.includes(state);
-  if (!isOpen || !hasPermission(ctx.state.viewer, 'test-event.send')) return nothing;
+  if (!hasPermission(ctx.state.viewer, 'test-event.send')) return nothing;
   const one = (path: string, submit: string) =>
     form(ctx, { action: `/orders/${_id}/${path}`, submit, isInline: true });
+  if (!unclaimedStates.includes(state)) return ending === null ? nothing : endClock(ending, one);
   return html`<div class="buttons">${
     state === 'FUNDED'
       ? isOnHold
@@ -339,6 +340,13 @@ function clock(ctx: PageContext<'partner'>, { reward, isOnHold }: OrderDetails):
     submit: 'Let it expire now',
   })}`;
 }
+
+/** Lets the time pass until points of the customer end. */
+const endClock = (
+  { at, points }: NonNullable<OrderDetails['ending']>,
+  one: (path: string, submit: string) => Html,
+): Html =>
+  html`<p>${pointsWords(points)} of the customer ${points === 1 ? 'ends' : 'end'} ${day(at)} without activity.</p>${one('end-points', 'Next notice or end')}`;
 
 /** The customer's link again: that of the reward as long as the service delivers it, and of a claimed one that of the points. */
 function sendAgainPart(

@@ -46,6 +46,12 @@ export const policyPermissions = {
   LIVE: 'refund-policy.live',
 } as const satisfies Record<Mode, PartnerPermission>;
 
+/** Who may change when the points of each mode end. */
+export const pointsEndPermissions = {
+  TEST: 'points-end.test',
+  LIVE: 'points-end.live',
+} as const satisfies Record<Mode, PartnerPermission>;
+
 /** Who may change the rules of each mode. */
 export const rulePermissions = {
   TEST: 'earning-rule.test',

@@ -1,9 +1,11 @@
 import type { approvalsOff } from '../../domain/operators.ts';
+import type { PointsLife } from '../../domain/points-end.ts';
 import type { AuditEntryDoc } from '../../models/schemas/audit.ts';
 import type { AuditedRead } from '../../operations/audit-log.ts';
 import type { operations } from '../../operations/index.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
+import { pointsLifeWords } from './points-end-words.ts';
 import { wordsOfField } from './profile-words.ts';
 
 /** What an audit entry can be about. */
@@ -113,6 +115,8 @@ const auditWords: Readonly<Record<AuditAction, Words>> = {
   'plan.archive': 'Archive a plan',
   'plan.create': ({ name }) => `Draft the plan ${text(name)}`,
   'plan.publish': 'Publish a plan',
+  'points-end.set': ({ after, ...details }) =>
+    `Set when ${modeOf(details)}points end: ${pointsLifeWords(after as PointsLife | null)}`,
   'proposal.create': ({ action, target: _target, ...details }) =>
     `Propose: ${lowerFirst(wordsOfAction(text(action), details))}`,
   'proposal.read': 'View a proposal',
@@ -151,6 +155,7 @@ const auditWords: Readonly<Record<AuditAction, Words>> = {
   'subscription.change': 'Change the plan',
   'subscription.create': 'Subscribe to a plan',
   'test-clock.claim': 'Claim a TEST reward at once',
+  'test-clock.end-points': 'Move the end of TEST points',
   'test-clock.expire': 'Let a TEST reward expire',
   'test-clock.mature': 'End the hold of a TEST reward',
   'test-console.send': ({ type }) => `Send a TEST ${lower(type) || 'request'}`,

@@ -1,8 +1,10 @@
 import { microsText } from '../../domain/money.ts';
+import type { PointsLife } from '../../domain/points-end.ts';
 import type { ProposalDetails } from '../../views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { rewardWordsOf } from '../components/reward-badge.ts';
+import { pointsLifeWords } from './points-end-words.ts';
 import { policySentence, type ShownPolicy } from './policy-words.ts';
 import { wordsOfField } from './profile-words.ts';
 import { sentenceOfRule } from './rule-words.ts';
@@ -104,6 +106,14 @@ export function changesOf(
       ];
     case 'refund-policy.deactivate':
       return [change('LIVE refund policy', String(shown.policyId), 'None: operators decide')];
+    case 'points-end.set':
+      return [
+        change(
+          'LIVE points end',
+          pointsLifeWords(shown.activeAfter as PointsLife | null),
+          pointsLifeWords(shown.after as PointsLife | null),
+        ),
+      ];
     case 'partner.update': {
       const { changes = {}, before = {} } = shown as Record<
         'changes' | 'before',

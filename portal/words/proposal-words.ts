@@ -1,9 +1,11 @@
+import type { PointsLife } from '../../domain/points-end.ts';
 import type { ReviewReason } from '../../domain/review.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { ProposalNames } from '../../views/approvals.ts';
 import { wordsOf } from '../components/components.ts';
 import { moneyText, plural, pointsWords } from '../components/format.ts';
 import { reasonWords } from '../components/money.ts';
+import { pointsLifeWords } from './points-end-words.ts';
 import { policySentence, type ShownPolicy } from './policy-words.ts';
 import { wordsOfField } from './profile-words.ts';
 
@@ -55,6 +57,8 @@ export function proposalSentence(
       return `Activate a LIVE refund policy of ${partner}: ${policySentence(shown as unknown as ShownPolicy)}`;
     case 'refund-policy.deactivate':
       return `Deactivate the LIVE refund policy of ${partner}: operators decide all refunds of claimed rewards from then on.`;
+    case 'points-end.set':
+      return `Change when LIVE points of ${partner}’s customers end: ${pointsLifeWords(shown.after as PointsLife | null)}. What they have by then never ends.`;
     case 'partner.update':
       return `Change ${fieldsIn(shown.changes)} of ${partner}.`;
     case 'customer.erase':

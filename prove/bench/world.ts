@@ -41,6 +41,7 @@ export async function createWorld({ service, openPartner, log }: Bench, partners
     messenger: {
       startJob: async () => undefined,
       startPointsLink: async () => undefined,
+      startPointsEnd: async () => undefined,
       startSendAgain: async () => undefined,
       startPurchase: async () => undefined,
     },

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { setPointsEnd } from '../../domain/points-end-facts.ts';
 import { holdMs, type RedemptionAction, type RedemptionRef } from '../../domain/redemption.ts';
 import type { RewardSnapshot } from '../../domain/reward.ts';
 import { type Database, openDatabase, type RequestedMove } from '../helpers/processes.ts';
@@ -66,6 +67,27 @@ async function held(stage: Stage): Promise<RedemptionRef> {
   return { partnerId: stage.partnerId, redemptionId: JSON.parse(answer.body).redemption.id };
 }
 
+/** The points of a TEST customer were claimed, and both notices given. @returns the call that ends them */
+async function ending(stage: Stage): Promise<Call> {
+  await stage.fund(1_000, 'TEST');
+  await stage.rule({ mode: 'TEST' });
+  const { partnerId, process } = stage;
+  const setting = { settingId: `pte_${partnerId}`, after: 'P12M', mode: 'TEST' } as const;
+  await process.commit({
+    partnerId,
+    wallet: stage.wallet('TEST'),
+    decide: (draft, terms) => setPointsEnd(draft, setting, terms),
+  });
+  const reward = await boughtMore(stage, 'TEST');
+  await process.move(reward, 'CLAIM');
+  const { customerId } = reward;
+  await database.models.customerBalances.updateOne(
+    { partnerId, customerId },
+    { $set: { 'ending.told': 2, 'ending.endsAt': new Date(at) } },
+  );
+  return (activities) => activities.moveEnd({ partnerId, customerId, told: 2 });
+}
+
 const acting =
   (stage: Stage, { redemptionId }: RedemptionRef, action: RedemptionAction): Call =>
   (_activities, process) =>
@@ -73,6 +95,7 @@ const acting =
 
 /** @param writes the least number of writes: without one, a scenario would test no crash */
 const scenarios: [name: string, writes: number, scenario: Scenario][] = [
+  ['end the points of a customer', 5, ending],
   [
     'record a purchase',
     1,

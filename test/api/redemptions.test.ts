@@ -67,6 +67,8 @@ for (const mode of ['LIVE', 'TEST'] as const) {
       amountCents: 1_000,
       heldPoints: 0,
       pendingPoints: 0,
+      endingPoints: 0,
+      endsAt: null,
     });
     const sent = { externalRedemptionId: 'till 1', externalOrderId: 'A2' };
     const reply = await redeem(partner, sent);

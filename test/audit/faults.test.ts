@@ -120,6 +120,7 @@ test('a ledger of mixed moves is clean, and so is the next audit of it', async (
   await spender.hold(spent, 5, 'CAPTURE', 'REVERSE');
   await spender.move(spent, 'PART', 'UPHOLD', 'REFUND', 'UPHOLD');
   await spender.hold(await spender.move(await spender.purchase(300), 'CLAIM'), 10);
+  await spender.letPointsEnd('TEST');
   const tried = await spender.move(await spender.purchase(50, 'TEST'), 'CLAIM');
   await spender.hold(tried, 20, 'CAPTURE');
   await billedTwice(spender);

@@ -24,6 +24,7 @@ import {
 import { withdraw } from '../../domain/funding.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
+import { endPointsOf } from '../../domain/points-end-facts.ts';
 import { mustNotGoNegative, type WalletRef } from '../../domain/postings.ts';
 import {
   type AskedPart,
@@ -121,6 +122,14 @@ class Store {
     return refused;
   }
 
+  /** Points end from a day ago on. */
+  letPointsEnd(): void {
+    const { wallet } = this.read;
+    if (wallet === null) return;
+    const pointsEnd = { settingId: 'pte_1', after: 'P12M', since: onDay(-1) } as const;
+    this.read = { ...this.read, wallet: { ...wallet, pointsEnd } };
+  }
+
   reward(id: string): Reward {
     const reward = this.read.rewards.get(id);
     if (reward === undefined) throw new Error(`there is no ${id}`);
@@ -138,6 +147,8 @@ class Store {
       all[`heldPoints:${_id}`] = heldPoints;
       all[`writeOff:${_id}`] = one.writtenOffCents;
       all[`pointsWriteOff:${_id}`] = one.writtenOffPoints;
+      all[`ended:${_id}`] = one.endedCents ?? 0;
+      all[`endedPoints:${_id}`] = one.endedPoints ?? 0;
     }
     return Object.fromEntries(Object.entries(all).filter(([, amount]) => amount !== 0));
   }
@@ -223,6 +234,15 @@ function factsOf(store: Store) {
         const later = { ...terms, at: new Date(at.getTime() + after) };
         return expireHold(draft, redeemed(draft, id), later);
       },
+    /** The points of a customer end, whenever they were told. @param nth a time for each */
+    end: (customerId: string, nth: number) => (draft: Draft) => {
+      const customer = draft.customers.get(customerId);
+      if (customer?.ending === undefined) return 0;
+      const endsAt = new Date(at.getTime() + nth);
+      draft.setCustomer({ ...customer, ending: { ...customer.ending, told: 2, endsAt } });
+      const newest = { rewardId: 'r1', externalOrderId: 'r1', integrationId: 'int_1' };
+      return endPointsOf(draft, { customerId, newest, isEarly: true }, terms);
+    },
     invoice: (totalCents: number) => (draft: Draft) =>
       oweInvoice(draft, { _id: 'inv_1', partnerId, totalCents }, terms),
   };
@@ -1249,6 +1269,13 @@ const operation = fc.oneof(
       nth,
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('end' as const),
+      customer: fc.constantFrom('cus_1', 'cus_2'),
+    }),
+  },
 );
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
@@ -1260,6 +1287,7 @@ for (const mode of ['LIVE', 'TEST'] as const) {
       fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { maxLength: 40 }),
       (groups) => {
         const store = new Store(mode);
+        store.letPointsEnd();
         const world = { begun: 0, toppedUpCents: 0, topUps: 0, withdrawals: 0, redeemed: 0 };
         for (const group of groups) {
           const refused = store.settle(...group.map((one) => factOf(store, world, one)));
@@ -1304,6 +1332,7 @@ interface Sums {
   topUps: number;
   withdrawals: number;
   redeemed: number;
+  ended?: number;
 }
 
 function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unknown {
@@ -1355,6 +1384,11 @@ function factOf(store: Store, sums: Sums, one: Operation): (draft: Draft) => unk
         if (!draft.redemptions.get(id)) return;
         (name === 'endHold' ? facts.endHold(id) : facts.act(id, name))(draft);
       };
+    }
+    case 'end': {
+      const { customer } = one as Extract<Operation, { do: 'end' }>;
+      sums.ended = (sums.ended ?? 0) + 1;
+      return facts.end(customer, sums.ended);
     }
     case 'decide': {
       const { nth: place, verdict } = one as Extract<Operation, { do: 'decide' }>;
@@ -1426,8 +1460,9 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
   assertEqual(sum(ofCash.map(({ amount }) => amount)), -toppedUpCents, 'money that arrived');
   if (isLive) assertEqual(of('cash'), -toppedUpCents, 'cash');
   assertEqual(of('reserved'), cents(reserved), 'reserved');
-  const owed = all('payable:') + all('held:') + of('redeemed');
-  assertEqual(owed, cents(claimed), 'owed, held or redeemed');
+  const owed = all('payable:') + all('held:') + of('redeemed') + all('ended:');
+  assertEqual(owed, cents(claimed), 'owed, held, redeemed or ended');
+  assertEqual(of('ended') + all('ended:'), 0, 'the other side of what ended');
   assertEqual(waitingOf(store), waiting.length, 'rewards that wait');
   const passed = read.wallet?.passed ?? [];
   const available = of('funding');
@@ -1442,19 +1477,25 @@ function assertConsistent(store: Store, { toppedUpCents }: Sums): void {
       throw new Error(`${one._id} is not funded`);
     }
   }
-  const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
-  assertEqual(kept, points(claimed), 'points to be spent, held or spent');
+  const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed') + all('endedPoints:');
+  assertEqual(kept, points(claimed), 'points to be spent, held, spent or ended');
   assertEqual(of('pointsRedeemed') + all('pointsWriteOff:'), pointsIn('CAPTURED'), 'points spent');
   const customers = read.customers.values();
   assertEqual(sum(customers.map((one) => one.heldPoints)), pointsIn('HELD'), 'points on hold');
   assertEqual(sum(customers.map((one) => one.heldCents)), centsIn('HELD'), 'money on hold');
-  const there = sum(customers.map((one) => one.points + one.heldPoints)) + pointsIn('CAPTURED');
+  const there =
+    sum(customers.map((one) => one.points + one.heldPoints + (one.endedPoints ?? 0))) +
+    pointsIn('CAPTURED');
   const lost = sum(customers.map((one) => one.writtenOffPoints));
   assertEqual(
     there - lost,
     points(claimed),
-    'points to be spent, held or spent, without those lost',
+    'points to be spent, held, spent or ended, without those lost',
   );
+  for (const { _id, ending, points: held, heldPoints } of customers) {
+    const kept = ending?.kept ?? 0;
+    if (kept < 0 || kept > held + heldPoints) throw new Error(`${_id} keeps ${kept} points`);
+  }
   for (const { _id, ...one } of customers) {
     const isUnsettled = one.writtenOffPoints > 0 && one.points > 1;
     if (isUnsettled) throw new Error(`${_id} can spend before what was lost is settled`);

@@ -67,12 +67,12 @@ export function makeFaulty(models: Models): void {
   const { ledger, wallets, customerBalances, usagePeriods } = models;
   const { customerDays, ruleBudgets, dataKeys, webhookDeliveries } = models;
   const { orderEvents, requestLog, rewards, reviews, subscriptions, invoices } = models;
-  const { redemptions, redemptionEvents } = models;
+  const { redemptions, redemptionEvents, pointsEnds, pointsLinks } = models;
   const mortal = new Set<unknown>([
     ...[ledger, wallets, customerBalances, usagePeriods],
     ...[customerDays, ruleBudgets, dataKeys, webhookDeliveries],
     ...[orderEvents, requestLog, rewards, reviews, subscriptions, invoices],
-    ...[redemptions, redemptionEvents],
+    ...[redemptions, redemptionEvents, pointsEnds, pointsLinks],
   ]);
   for (const model of Object.values(models.connection.models)) {
     const collection = model.collection as unknown as Record<string, Operation>;

@@ -5,5 +5,6 @@ export const silentMessenger: Messenger = {
   startPurchase: async () => undefined,
   startJob: async () => undefined,
   startPointsLink: async () => undefined,
+  startPointsEnd: async () => undefined,
   startSendAgain: async () => undefined,
 };

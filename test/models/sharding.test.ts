@@ -25,6 +25,7 @@ const shardKeys: Record<string, Record<string, 1>> = {
   usage_periods: { partnerId: 1 },
   customer_days: { partnerId: 1 },
   rule_budgets: { partnerId: 1 },
+  points_ends: { partnerId: 1 },
   audit_checkpoints: { partnerId: 1 },
   audit_entries: { partnerId: 1 },
   request_log: { partnerId: 1 },

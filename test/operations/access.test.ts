@@ -51,6 +51,7 @@ import {
   revokeOperator,
 } from '../../operations/operators.ts';
 import { invitePartner, updatePartner } from '../../operations/partners.ts';
+import { changePointsEnd } from '../../operations/points-end.ts';
 import { activatePolicy, deactivatePolicy } from '../../operations/refund-policies.ts';
 import { decideReview } from '../../operations/reviews.ts';
 import { cancelReward, correctContactOfReward, reinstateReward } from '../../operations/rewards.ts';
@@ -231,6 +232,8 @@ const cases: [operation: AnyOperation, shown: object, isNeeded: boolean][] = [
   [activateRule, { mode: 'TEST' }, false],
   [deactivateRule, { mode: 'LIVE' }, true],
   [deactivateRule, { mode: 'TEST' }, false],
+  [changePointsEnd, { mode: 'LIVE' }, true],
+  [changePointsEnd, { mode: 'TEST' }, false],
   [activatePolicy, { mode: 'LIVE' }, true],
   [activatePolicy, { mode: 'TEST' }, false],
   [deactivatePolicy, { mode: 'LIVE' }, true],

@@ -4,7 +4,7 @@ import { isRaise, type Role, roles } from '../../domain/operators.ts';
 import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
 import { accounts } from '../../domain/postings.ts';
 import { invoiceIdOf } from '../../models/billing/invoices.ts';
-import { customerHoldings, readWallet } from '../../models/ledger/index.ts';
+import { customerHoldings, readPointsEnd, readWallet } from '../../models/ledger/index.ts';
 import { startRehearsal } from '../../models/rehearsals.ts';
 import { findActivePolicy } from '../../models/rewards/refund-policies.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
@@ -57,6 +57,7 @@ const owners: Partial<Record<string, string>> = {
   'credential.rotate': 'keys',
   'earning-rule.activate': 'rule',
   'earning-rule.deactivate': 'rule',
+  'points-end.set': 'ends',
   'refund-policy.activate': 'policy',
   'refund-policy.deactivate': 'policy',
   'webhook-endpoint.create': 'webhooks',
@@ -247,6 +248,7 @@ async function aWorld() {
     perCustomer: null,
     withinDays: 30,
     graceHours: 48,
+    after: 'P12M',
     ...made,
     reviewId: review._id,
     operatorId: other.operatorId,
@@ -427,6 +429,7 @@ async function aWorld() {
           .toSorted(),
         rule: (await findActiveRules(models, partnerId, 'LIVE')).map((rule) => rule.ruleId),
         policy: (await findActivePolicy(models, partnerId, 'LIVE'))?.policyId,
+        ends: (await readPointsEnd(models, { partnerId, mode: 'LIVE' }))?.settingId,
         roles: everyone
           .filter(({ role }) => isRaise('viewer', role))
           .map(({ _id }) => _id)

@@ -22,6 +22,7 @@ const prefixes: Record<IdKind, string> = {
   rule: 'rul_',
   policy: 'pol_',
   activation: 'act_',
+  pointsEnd: 'pte_',
   event: 'evt_',
   loggedRequest: 'iev_',
   reviewNote: 'rvn_',

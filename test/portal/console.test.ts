@@ -238,7 +238,7 @@ test('the test clock does not affect LIVE rewards', async (t) => {
   const owner = await partnerBrowser(portal, live.partnerId);
   t.notRegex((await owner.open(`/orders/${reward._id}`)).html, /Claim now|Let it expire now/);
   await owner.open('/account');
-  for (const move of ['mature', 'claim', 'expire']) {
+  for (const move of ['mature', 'claim', 'expire', 'end-points']) {
     t.is((await owner.post(`/orders/${reward._id}/${move}`)).status, 404);
   }
   const after = await service.rewardOf(reward._id);

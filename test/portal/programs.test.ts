@@ -252,6 +252,7 @@ test('a token opens nothing else, whatever its user’s permissions or cookies',
     'POST /orders/:rewardId/mature',
     'POST /orders/:rewardId/claim',
     'POST /orders/:rewardId/expire',
+    'POST /orders/:rewardId/end-points',
   ];
   const theirPaths = theirs.map((route) => route.split(' ')[1]);
   for (const { method, path } of portal.table) {

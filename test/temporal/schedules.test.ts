@@ -16,12 +16,17 @@ test.after.always(() => client?.connection.close());
 function ownTaskQueue(t: ExecutionContext): string {
   const taskQueue = `test_${randomUUID().slice(0, 8)}`;
   t.teardown(async () => {
-    for (const name of ['audit', 'tree-head', 'retention', 'billing', 'reconciliation', 'shops']) {
+    for (const name of names) {
       await scheduleOf(name, taskQueue).delete();
     }
   });
   return taskQueue;
 }
+
+const names = [
+  ...['audit', 'tree-head', 'retention', 'billing'],
+  ...['reconciliation', 'shops', 'points-end'],
+];
 
 const scheduleOf = (name: string, taskQueue: string) =>
   client.schedule.getHandle(scheduleIdOf(name, taskQueue));
@@ -30,6 +35,7 @@ for (const [name, workflowType] of [
   ['billing', 'closeBillingPeriods'],
   ['reconciliation', 'reconcileWorkflows'],
   ['shops', 'repairShops'],
+  ['points-end', 'endPoints'],
 ] as const) {
   test(`${name} runs every hour on its own task queue, one round at a time, even if set up repeatedly`, async (t) => {
     const taskQueue = ownTaskQueue(t);

@@ -17,12 +17,14 @@ import { createCredential, revokeCredential } from '../../operations/credentials
 import { correctTopUp, withdraw } from '../../operations/funding.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { recordPayment, reversePayment, voidInvoice } from '../../operations/invoices.ts';
+import { changePointsEnd } from '../../operations/points-end.ts';
 import { askPartner } from '../../operations/reviews.ts';
 import {
   createServiceAccount,
   revokeServiceAccount,
   rotateServiceAccount,
 } from '../../operations/service-accounts.ts';
+import { endTestPoints } from '../../operations/test-clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { readReference } from '../api/helpers/reference.ts';
 import { smallPlan } from '../helpers/billing.ts';
@@ -99,6 +101,7 @@ const coveredTypes = {
   ping: ['test.ping'],
   hold: ['reward.funded', 'reward.claimable'],
   budget: ['reward.funded', 'budget.threshold'],
+  ends: ['reward.funded', 'reward.claimed', 'points.ending', 'points.ended'],
   list: ['reconciliation.completed'],
 } as const satisfies Record<string, readonly WebhookEventType[]>;
 
@@ -266,6 +269,34 @@ test('a budget that reaches 80 % and 100 % is announced by the purchase that too
     t,
     receiver.received.map(({ event }) => event),
     'budget',
+  );
+});
+
+test('points that end are announced 30 and 7 days before, and when they end', async (t) => {
+  const receiver = await receiverOf(t);
+  const partner = await service.partner();
+  const { partnerId } = partner;
+  const deps = { ...service, now: Date.now } as never;
+  await operate(deps, changePointsEnd, { partnerId, mode: 'TEST', after: 'P12M' });
+  await endpointOf(partner, receiver.url);
+  const { rewardId } = await town.claimed(partner);
+  const { customerId, externalOrderId } = await service.rewardOf(rewardId);
+  const known = { customerId, rewardId, externalOrderId, points: 499 };
+  const moved = async (type: string, count: number) => {
+    await operate(deps, endTestPoints, { rewardId });
+    return await eventually(async () => {
+      const found = receiver.of(type);
+      return found.length === count ? found[count - 1]?.event.data : undefined;
+    }, `${type} is announced`);
+  };
+  t.like(await moved('points.ending', 1), { ...known, days: 30 });
+  t.like(await moved('points.ending', 2), { ...known, days: 7 });
+  t.like(await moved('points.ended', 1), { ...known, leftPoints: 0 });
+  await t.throwsAsync(operate(deps, endTestPoints, { rewardId }), { code: 'CONFLICT' });
+  matchTheReference(
+    t,
+    receiver.received.map(({ event }) => event),
+    'ends',
   );
 });
 

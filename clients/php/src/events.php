@@ -320,6 +320,44 @@ final class BudgetThreshold extends WebhookEvent
 }
 
 /**
+ * Points of a customer end in 30 days, or in 7, unless the customer claims or spends points before then. The service tells the customer, too, unless you deliver the claim links.
+ *
+ * @extends WebhookEvent<array{
+ *     rewardId: string,
+ *     externalOrderId: string,
+ *     integrationId: string,
+ *     customerId: string,
+ *     points: int,
+ *     liabilityCents: int,
+ *     endsAt: string,
+ *     days: 30|7,
+ *     isExample?: true,
+ * }>
+ */
+final class PointsEnding extends WebhookEvent
+{
+}
+
+/**
+ * Points of a customer ended after a time without activity, and their money went back to your funding.
+ *
+ * @extends WebhookEvent<array{
+ *     rewardId: string,
+ *     externalOrderId: string,
+ *     integrationId: string,
+ *     customerId: string,
+ *     points: int,
+ *     liabilityCents: int,
+ *     endedAt: string,
+ *     leftPoints: int,
+ *     isExample?: true,
+ * }>
+ */
+final class PointsEnded extends WebhookEvent
+{
+}
+
+/**
  * An invoice was issued. LIVE only.
  *
  * @extends WebhookEvent<array{
@@ -554,6 +592,8 @@ final class Types
         'funding.recovered' => FundingRecovered::class,
         'usage.threshold' => UsageThreshold::class,
         'budget.threshold' => BudgetThreshold::class,
+        'points.ending' => PointsEnding::class,
+        'points.ended' => PointsEnded::class,
         'invoice.issued' => InvoiceIssued::class,
         'invoice.payment_recorded' => InvoicePaymentRecorded::class,
         'invoice.payment_reversed' => InvoicePaymentReversed::class,

@@ -66,6 +66,7 @@ export function renderBalance(answer: BalanceResponse & AnswerMeta): string {
     ['Worth', moneyText(amountCents, currency)],
     ['On hold', answer.heldPoints],
     ['Unclaimed', answer.pendingPoints],
+    ['Ending', answer.endsAt ? `${answer.endingPoints}, ${formatTime(answer.endsAt)}` : undefined],
     ['Request', answer.requestId],
   ]);
 }

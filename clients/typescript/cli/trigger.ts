@@ -31,6 +31,8 @@ export const eventTriggers: Readonly<Record<string, Trigger | null>> = {
   'funding.recovered': null,
   'usage.threshold': null,
   'budget.threshold': null,
+  'points.ending': null,
+  'points.ended': null,
   'invoice.issued': null,
   'invoice.payment_recorded': null,
   'invoice.payment_reversed': null,

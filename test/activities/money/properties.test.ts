@@ -96,6 +96,18 @@ const action = fc.oneof(
     }),
   },
   {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('END_POINTS' as const), mode, customer }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('LET_END' as const),
+      mode,
+      after: fc.constantFrom('P12M' as const, 'P12M' as const, 'P24M' as const, null),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('WITHDRAW' as const),
@@ -173,6 +185,9 @@ const everyKind: Step[] = [
   ...[moving('UPHOLD'), moving('UPHOLD')],
   // What was written off of the customer is settled.
   ...[buying(0), moving('CLAIM')],
+  // Another customer's points end, and one of the rewards is refunded then.
+  undisturbed({ do: 'LET_END', mode: 'LIVE', after: 'P12M' }),
+  ...[buying(2), moving('CLAIM'), undisturbed({ do: 'END_POINTS', mode: 'LIVE', customer: 2 })],
 ];
 
 const ends: readonly string[] = [
@@ -188,6 +203,8 @@ async function happen(world: World, one: Action, how: Circumstances): Promise<vo
   else if (one.do === 'TOP_UP') await world.topUp(one.mode, one.amountCents, how);
   else if (one.do === 'REDEEM') await world.redeem(one.customer, one.share, how);
   else if (one.do === 'SPEND') await world.spend(one, how);
+  else if (one.do === 'LET_END') await world.letPointsEnd(one.mode, one.after, how);
+  else if (one.do === 'END_POINTS') await world.endPoints(one.mode, one.customer, how);
   else if (one.do === 'WITHDRAW') await world.withdraw(one.amountCents, how);
   else if (isEnd(one)) await world.endRedemption(one.do, one.nth, how);
   else await world.move(one.do, one.nth, how);
@@ -226,7 +243,7 @@ test('in any order of operations, and after any crash, the ledger is correct aft
   t.false(failed, `seed ${seed}: ${inspect(errorInstance)}\n${JSON.stringify(counterexample)}`);
   const every = [
     ...['TOP_UP', 'WITHDRAWAL', 'RESERVE', 'RELEASE', 'CLAIM', 'CLAWBACK', 'WRITE_OFF'],
-    ...['REDEEM', 'HOLD', 'UNHOLD', 'REVERSE', 'SETTLE'],
+    ...['REDEEM', 'HOLD', 'UNHOLD', 'REVERSE', 'SETTLE', 'POINTS_END'],
   ];
   t.deepEqual([...moved].sort(), every.sort());
 });

@@ -167,6 +167,26 @@ test('spending points while the refund of their reward is upheld neither loses n
   });
 });
 
+for (const [what, meanwhile] of [
+  ['the customer spends them', (world: World) => world.redeem(0, 1, faster())],
+  ['the customer claims more', (world: World) => world.move('CLAIM', 0, faster())],
+  ['they end elsewhere, too', (world: World) => world.endPoints('LIVE', 0, faster())],
+] as const) {
+  test(`points end while ${what}: no cent or point is lost or counted twice`, async (t) => {
+    await race(t, {
+      async arrange(world) {
+        await world.topUp('LIVE', 200, overtaken());
+        await world.letPointsEnd('LIVE', 'P12M', overtaken());
+        await buy(world, 'LIVE', [100, 100]);
+        await world.move('CLAIM', 1, overtaken());
+      },
+      act: (world) => world.endPoints('LIVE', 0, overtaken()),
+      meanwhile,
+      ends: [what === 'the customer claims more' ? 'AVAILABLE' : 'FUNDED', 'AVAILABLE'],
+    });
+  });
+}
+
 test.after('the audit finds no fault after these races', async (t) => {
   const { faults, lookedAt, summary } = await runAudit(await createWorld(database), {
     patienceMs: 0,

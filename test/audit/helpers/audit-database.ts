@@ -20,6 +20,7 @@ import {
   upholdByPolicy,
 } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
+import { setPointsEnd } from '../../../domain/points-end-facts.ts';
 import { type Posting, type WalletRef, walletIdOf } from '../../../domain/postings.ts';
 import type { AskedPart, RedemptionAction } from '../../../domain/redemption.ts';
 import { act, redeem } from '../../../domain/redemption-facts.ts';
@@ -216,6 +217,12 @@ export async function openAuditDatabase() {
         const money = { amountCents, externalReference: reference };
         await commitTo(mode, {}, (draft, terms) => topUp(draft, wallet, money, terms));
         return await entry(references.topUp(reference), mode);
+      },
+
+      /** Points end a year after the newest activity from now on. */
+      async letPointsEnd(mode: Mode): Promise<void> {
+        const setting = { settingId: newId('pointsEnd'), after: 'P12M', mode } as const;
+        await commitTo(mode, {}, (draft, terms) => setPointsEnd(draft, setting, terms));
       },
 
       /** Records a purchase and begins it: funded if the wallet has its money, otherwise waiting. */

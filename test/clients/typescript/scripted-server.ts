@@ -84,6 +84,8 @@ export const balanceAnswer = {
   amountCents: 1_000,
   heldPoints: 0,
   pendingPoints: 0,
+  endingPoints: 0,
+  endsAt: null,
 };
 
 export const redemptionAnswer = {

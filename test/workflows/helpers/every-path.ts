@@ -5,6 +5,7 @@ import { redeem } from '../../../domain/redemption-facts.ts';
 import {
   holdWorkflowId,
   jobWorkflowId,
+  pointsEndWorkflowId,
   pointsLinkWorkflowId,
   sendAgainWorkflowId,
   webhookWorkflowId,
@@ -53,6 +54,8 @@ export const everyPath = [
   'billing',
   'reconciliation',
   'shops',
+  'points-end',
+  'points-end-in-test',
   'job',
   'points-link',
   'send-again',
@@ -81,6 +84,7 @@ export async function takeEveryPathOn(
     ...(await rounds(service)),
     job: await job(service),
     'points-link': await pointsLink(service),
+    'points-end-in-test': await pointsEnd(service),
     'send-again': await sendAgain(service),
     ...(await redemptions(service)),
     'webhooks-retried': await webhooks(service, [500, 204]),
@@ -249,6 +253,7 @@ async function rounds(service: OwnService) {
     billing: await round('billing'),
     reconciliation: await round('reconciliation'),
     shops: await round('shops'),
+    'points-end': await round('points-end'),
   };
 }
 
@@ -274,6 +279,14 @@ async function pointsLink(service: OwnService): Promise<History> {
   const asked = { partnerId, purchaseEventId, rewardId, customerId, mode };
   await messenger.startPointsLink({ ...asked, language: 'de' });
   return await closedHistory(service, pointsLinkWorkflowId(rewardId));
+}
+
+/** The TEST clock moves the points of a customer towards their end. */
+async function pointsEnd(service: OwnService): Promise<History> {
+  const { partnerId } = await service.partner();
+  const customerId = 'cus_1';
+  await service.messenger.startPointsEnd({ partnerId, customerId, told: 0 });
+  return await closedHistory(service, pointsEndWorkflowId(customerId));
 }
 
 /** A claim link that is sent again. */

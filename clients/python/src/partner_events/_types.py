@@ -214,6 +214,10 @@ class Balance(TypedDict):
     """Points held for other orders; they are not in `points`."""
     pendingPoints: int
     """Points of rewards that are not claimed yet; they are not in `points`."""
+    endingPoints: int
+    """Points that end at `endsAt` unless the customer claims or spends points before then; 0 if none do."""
+    endsAt: str | None
+    """When `endingPoints` end, ISO 8601 in UTC; null if none do."""
 
 
 class RedemptionBalance(TypedDict):

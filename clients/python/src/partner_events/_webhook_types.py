@@ -442,6 +442,58 @@ class BudgetThreshold(_Event):
     data: BudgetThresholdData
 
 
+class PointsEndingData(_Example):
+    rewardId: str
+    """The customer's newest reward, by which you know the customer."""
+    externalOrderId: str
+    """Your id of its order."""
+    integrationId: str
+    """Identifies the integration, `int_…`."""
+    customerId: str
+    """Identifies the customer without revealing the contact, `cus_…`."""
+    points: int
+    """The points that end."""
+    liabilityCents: int
+    """What they cost, which goes back to your funding, in minor units."""
+    endsAt: str
+    """When they end, ISO 8601 in UTC."""
+    days: Literal[30, 7]
+    """The notice: how many days before the end at the latest, `30` or `7`."""
+
+
+class PointsEnding(_Event):
+    """Points of a customer end in 30 days, or in 7, unless the customer claims or spends points before then. The service tells the customer, too, unless you deliver the claim links."""  # noqa: E501
+
+    type: Literal["points.ending"]
+    data: PointsEndingData
+
+
+class PointsEndedData(_Example):
+    rewardId: str
+    """The customer's newest reward, by which you know the customer."""
+    externalOrderId: str
+    """Your id of its order."""
+    integrationId: str
+    """Identifies the integration, `int_…`."""
+    customerId: str
+    """Identifies the customer without revealing the contact, `cus_…`."""
+    points: int
+    """The points that end."""
+    liabilityCents: int
+    """What they cost, which goes back to your funding, in minor units."""
+    endedAt: str
+    """When they ended, ISO 8601 in UTC."""
+    leftPoints: int
+    """The points that the customer has left."""
+
+
+class PointsEnded(_Event):
+    """Points of a customer ended after a time without activity, and their money went back to your funding."""
+
+    type: Literal["points.ended"]
+    data: PointsEndedData
+
+
 class InvoiceIssuedData(_Example):
     invoiceId: str
     """Identifies the invoice, `inv_…`."""
@@ -732,6 +784,8 @@ WebhookEvent: TypeAlias = (
     | FundingRecovered
     | UsageThreshold
     | BudgetThreshold
+    | PointsEnding
+    | PointsEnded
     | InvoiceIssued
     | InvoicePaymentRecorded
     | InvoicePaymentReversed

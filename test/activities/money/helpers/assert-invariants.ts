@@ -90,7 +90,8 @@ function assertHeld(
   const there = sum(customers.map(({ points }) => points)) + heldPoints + spent;
   const claimed = pointsOf(rewards.filter(isClaimed));
   const lost = sum(customers.map((one) => one.writtenOffPoints));
-  assertEqual(there - lost, claimed, 'claimed points that are there, held or spent');
+  const ended = sum(customers.map((one) => one.endedPoints ?? 0));
+  assertEqual(there + ended - lost, claimed, 'claimed points that are there, held, spent or ended');
   assert(
     customers.every((one) => [one.points, one.payableCents].every((amount) => amount >= 0)),
     'a customer is below zero',
@@ -155,6 +156,8 @@ function assertStored(
     stored.set(accounts.held.points(customerId), heldPoints);
     stored.set(accounts.writeOff(customerId), lost.writtenOffCents);
     stored.set(accounts.points.writeOff(customerId), lost.writtenOffPoints);
+    stored.set(accounts.ended.cents(customerId), lost.endedCents ?? 0);
+    stored.set(accounts.ended.points(customerId), lost.endedPoints ?? 0);
   }
   const expected = balancesOf(entries);
   for (const account of new Set([...stored.keys(), ...expected.keys()])) {
@@ -204,9 +207,10 @@ function assertConservation(
   assertEqual(broughtCents, 0 - world.topUps[mode], `${mode} top-ups`);
   assertEqual(of(accounts.reserved), liabilityOf(reserved), `${mode} reserved`);
   const owedCents = all('payable:') + all('held:');
-  assertEqual(owedCents + of(accounts.redeemed), liabilityOf(claimed), `${mode} owed or redeemed`);
-  const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed');
-  assertEqual(kept, pointsOf(claimed), 'points there, held or spent');
+  const goneCents = of(accounts.redeemed) + all('ended:');
+  assertEqual(owedCents + goneCents, liabilityOf(claimed), `${mode} owed, redeemed or ended`);
+  const kept = all('points:') + all('heldPoints:') + of('pointsRedeemed') + all('endedPoints:');
+  assertEqual(kept, pointsOf(claimed), 'points there, held, spent or ended');
   assertEqual(
     of('pointsRedeemed') + all('pointsWriteOff:'),
     sum(captured(redemptions).map((one) => leftOf(one).points)),

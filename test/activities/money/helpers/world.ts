@@ -4,9 +4,12 @@ import { createCheckpoints } from '../../../../audit/checkpoints.ts';
 import type { DueDocument } from '../../../../domain/due-documents.ts';
 import { ServiceError } from '../../../../domain/errors.ts';
 import { type Mode, modes } from '../../../../domain/mode.ts';
+import { noticeDays } from '../../../../domain/points-end.ts';
+import { endPointsOf, noteEndTold } from '../../../../domain/points-end-facts.ts';
 import type { Origin, PurchaseReport } from '../../../../domain/purchase.ts';
 import { holdMs, type Redemption, type RedemptionAction } from '../../../../domain/redemption.ts';
 import { canMove, type RewardSnapshot, type SettlingMove } from '../../../../domain/reward.ts';
+import { dayMs } from '../../../../domain/utc-days.ts';
 import { clearDue } from '../../../../models/due.ts';
 import { customerOfContact } from '../../../../models/identity/customer-of-contact.ts';
 import { requireReward } from '../../../../models/rewards/find-reward.ts';
@@ -17,6 +20,7 @@ import { execute } from '../../../../operations/execute.ts';
 import { withdraw } from '../../../../operations/funding.ts';
 import { createIntegration } from '../../../../operations/integrations.ts';
 import { createPartner } from '../../../../operations/partners.ts';
+import { changePointsEnd } from '../../../../operations/points-end.ts';
 import { topUpWallet } from '../../../../operations/wallets.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { allDue } from '../../../helpers/due.ts';
@@ -130,14 +134,17 @@ export async function createWorld(database: Database) {
       customers[nth] ?? {},
     );
 
+  /** When what is there now has ended, by any setting. */
+  const inTwoYears = () => Date.now() + 740 * dayMs;
+
   // Stands in for the relay and the purchases' workflows.
   const running = new Set<Promise<void>>();
   let workersCircumstances: Circumstances = { place: 0, fate: immortal(), isTwice: false };
-  const perform = startProcesses(database, {
-    tell: (due) => {
-      for (const one of due) if (one.of !== 'orderEvents') track(apart(() => act(one)));
-    },
-  });
+  const tell = (due: readonly DueDocument[]) => {
+    for (const one of due) if (one.of !== 'orderEvents') track(apart(() => act(one)));
+  };
+  const perform = startProcesses(database, { tell });
+  const performLater = startProcesses(database, { tell, now: inTwoYears });
 
   function track(work: Promise<void>): void {
     running.add(work);
@@ -444,6 +451,44 @@ export async function createWorld(database: Database) {
         else if (action !== 'END_HOLD') await process.endRedemption(origin, redemptionId, action);
         else await process.activities.endHold({ partnerId, redemptionId }, over);
       }).catch(unlessRefused);
+    },
+
+    /** Points end after another time, or no longer. */
+    async letPointsEnd(
+      mode: Mode,
+      after: 'P12M' | 'P24M' | null,
+      how: Circumstances,
+    ): Promise<void> {
+      const deps = { models, now: Date.now };
+      await perform(how, ({ commit }) =>
+        operate({ ...deps, commit }, changePointsEnd, { partnerId, mode, after }),
+      );
+    },
+
+    /** The customer was told twice, and does nothing until their points end. */
+    async endPoints(mode: Mode, nth: number, how: Circumstances): Promise<void> {
+      const customerId = customerOf(nth);
+      const newest = { rewardId: 'PNR_1', externalOrderId: 'order', integrationId };
+      const seen = { customerId, newest };
+      await performLater(how, ({ commit }) =>
+        commit({
+          partnerId,
+          wallet: { partnerId, mode },
+          customerIds: [customerId],
+          decide(draft, terms) {
+            const endsAt = draft.customers.get(customerId)?.ending?.endsAt;
+            if (endsAt === undefined) return;
+            const before = (days: number) => ({
+              ...terms,
+              at: new Date(endsAt.getTime() - days * dayMs),
+            });
+            for (const [place, days] of noticeDays.entries()) {
+              noteEndTold(draft, seen, { nth: place, endsAt }, before(days));
+            }
+            endPointsOf(draft, seen, terms);
+          },
+        }),
+      );
     },
 
     /** Unused funding is paid back. */
