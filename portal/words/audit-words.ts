@@ -115,8 +115,8 @@ const auditWords: Readonly<Record<AuditAction, Words>> = {
   'plan.archive': 'Archive a plan',
   'plan.create': ({ name }) => `Draft the plan ${text(name)}`,
   'plan.publish': 'Publish a plan',
-  'points-end.set': ({ after, ...details }) =>
-    `Set when ${modeOf(details)}points end: ${pointsLifeWords(after as PointsLife | null)}`,
+  'points-end.set': ({ after = null, ...details }) =>
+    `Let ${modeOf(details)}points end: ${lowerFirst(pointsLifeWords(after as PointsLife | null))}`,
   'proposal.create': ({ action, target: _target, ...details }) =>
     `Propose: ${lowerFirst(wordsOfAction(text(action), details))}`,
   'proposal.read': 'View a proposal',

@@ -44,6 +44,12 @@ const cases: [action: string, details: Record<string, unknown>, sentence: string
     { action: 'partner.update', target: 'prt_1', status: 'ACTIVE' },
     'Propose: lift the suspension of the partner',
   ],
+  [
+    'points-end.set',
+    { mode: 'LIVE', after: 'P12M' },
+    'Let LIVE points end: after 12 months without activity',
+  ],
+  ['points-end.set', { mode: 'TEST', after: null }, 'Let TEST points end: never'],
   ['customer.read', {}, 'View a customer’s data'],
 ];
 
