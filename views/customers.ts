@@ -176,6 +176,8 @@ export interface PartnerCustomer {
   owedCents: number;
   /** The points that end, and when; null if none do. */
   ending: { at: Date; points: number } | null;
+  /** What has ended. */
+  endedPoints: number;
   /** Of both modes, newest first; never empty. */
   rewards: RewardDoc[];
   /** Where points went, in both modes, newest first. */
@@ -195,14 +197,14 @@ export async function readPartnerCustomer(
     .hint({ customerId: 1, _id: -1 });
   const [newest] = rewards;
   if (!newest) return null;
-  const [{ points, owedCents, spendable, ending }, details, redemptions] = await Promise.all([
+  const [holding, details, redemptions] = await Promise.all([
     reviewedHoldings(deps.models, { partnerId, customerId }),
     readEventDetails(deps, partnerId, newest.purchaseEventId),
     redemptionsOf(deps.models, { partnerId, customerId, modes }),
   ]);
   const { email = null, phone = null } = details?.contact ?? {};
-  const spendablePoints = spendable.points;
-  const held = { points, spendablePoints, owedCents, ending };
+  const { points, owedCents, spendable, ending, endedPoints } = holding;
+  const held = { points, spendablePoints: spendable.points, owedCents, ending, endedPoints };
   return { customerId, email, phone, ...held, rewards, redemptions };
 }
 

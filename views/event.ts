@@ -12,6 +12,7 @@ import type {
 import type { Mode } from '../domain/mode.ts';
 import { type NextStep, nextStepOf } from '../domain/next-step.ts';
 import { explainPoints, type PointsExplanation } from '../domain/points.ts';
+import { isAmongEnded } from '../domain/points-end.ts';
 import { accounts } from '../domain/postings.ts';
 import type { SealedPurchase, SealedRefund } from '../domain/purchase.ts';
 import type { RedemptionStatus } from '../domain/redemption.ts';
@@ -297,6 +298,8 @@ export interface OrderDetails extends EventDetails {
   redemptions: RedemptionDoc[];
   /** When points of a TEST customer end, which the TEST clock can move; null if none do. */
   ending: { at: Date; points: number } | null;
+  /** Whether what was left of its points has ended. */
+  hasEnded: boolean;
 }
 
 /** The most redemptions and requests of an order that are shown. */
@@ -317,7 +320,6 @@ export async function readOrder(
   if (!details) return null;
   const { purchase, reward } = details;
   const { partnerId, mode, externalOrderId } = purchase;
-  const isTest = mode === 'TEST' && reward !== null;
   const [events, requests, redemptions, held] = await Promise.all([
     models.orderEvents
       .find({ partnerId, purchaseEventId: purchase._id })
@@ -333,14 +335,16 @@ export async function readOrder(
           .find({ partnerId, customerId: reward.customerId, mode, externalOrderId })
           .sort({ _id: -1 })
           .limit(maxShown),
-    isTest
-      ? reviewedHoldings(models, { partnerId, customerId: reward.customerId }, mode)
-      : { ending: null },
+    reward === null
+      ? null
+      : reviewedHoldings(models, { partnerId, customerId: reward.customerId }, mode),
   ]);
   const reports = events
     .toSorted(inTime)
     .map((event) => ({ event, request: maskedRequest(event, openEvent(deps.sealer, event)) }));
-  return { ...details, reports, requests, redemptions, ending: held.ending };
+  const ending = (mode === 'TEST' && held?.ending) || null;
+  const hasEnded = reward !== null && isAmongEnded(reward, held?.ended);
+  return { ...details, reports, requests, redemptions, ending, hasEnded };
 }
 
 const inTime = (one: OrderEventDoc, other: OrderEventDoc): number => (one._id < other._id ? -1 : 1);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
-import { endOfPoints } from '../../domain/points-end.ts';
+import { type EndedWindow, endOfPoints } from '../../domain/points-end.ts';
 import { type Holdings, remainingOf } from '../../domain/redemption.ts';
 import { unclaimedStates } from '../../domain/reward.ts';
 import type { Models } from '../schemas/index.ts';
@@ -53,6 +53,10 @@ interface Holding extends Holdings {
   spendable: Holdings;
   /** The points that end, and when; null if none do. */
   ending: { at: Date; points: number } | null;
+  /** What has ended, but for what refunds have meant since. */
+  endedPoints: number;
+  /** When rewards were claimed whose points have ended; undefined if none have. */
+  ended: EndedWindow | undefined;
 }
 
 /** What a customer has, and what of it they can spend. */
@@ -66,11 +70,12 @@ export async function reviewedHoldings(
     models.customerBalances.findOne({ partnerId, mode, customerId }),
     models.rewards.find(reviewed).hint(underReviewIndex),
   ]);
-  const { points = 0, payableCents: owedCents = 0, heldPoints = 0 } = stored ?? {};
+  const { points = 0, payableCents: owedCents = 0, heldPoints = 0, ended } = stored ?? {};
   const spendable = remainingOf({ points, owedCents }, rewards, stored ?? {});
   const wallet = stored?.ending ? await readWallet(models, { partnerId, mode }) : null;
   const ending = endOfPoints(wallet?.pointsEnd, stored);
-  return { points, owedCents, heldPoints, spendable, ending };
+  const { endedPoints = 0 } = stored ?? {};
+  return { points, owedCents, heldPoints, spendable, ending, endedPoints, ended };
 }
 
 /** The newest rewards of a customer that are searched for unclaimed ones. */

@@ -73,8 +73,14 @@ export const underReview = (points: number, spendablePoints: number): [string, H
     ? [['Can be spent now', html`${number(spendablePoints)}, the rest is under review`]]
     : [];
 
-/** When some of a customer's points end, if they do. */
-export const endingRow = (ending: { at: Date; points: number } | null): [string, Html][] =>
-  ending === null
-    ? []
-    : [['End without activity', html`${number(ending.points)}, ${day(ending.at)}`]];
+/** When some of a customer's points end, and how many have, if any. */
+export function endingRows(
+  ending: { at: Date; points: number } | null,
+  endedPoints: number,
+): [string, Html][] {
+  const rows: [string, Html][] = [];
+  if (ending)
+    rows.push(['End without activity', html`${number(ending.points)}, ${day(ending.at)}`]);
+  if (endedPoints > 0) rows.push(['Ended without activity', number(endedPoints)]);
+  return rows;
+}

@@ -33,7 +33,7 @@ import {
 } from '../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to } from '../components/links.ts';
 import { approvalNotice, dueBadge } from '../components/money.ts';
-import { endingRow, tableOfRedemptions, underReview } from '../components/redemptions.ts';
+import { endingRows, tableOfRedemptions, underReview } from '../components/redemptions.ts';
 import { rewardBadge } from '../components/reward-badge.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
@@ -175,7 +175,7 @@ function customerPage(
   nowMs: number,
   forms: CustomerForms,
 ): Page {
-  const { points, owedCents, heldPoints, spendable, ending } = holdings;
+  const { points, owedCents, heldPoints, spendable, ending, endedPoints } = holdings;
   const may = (permission: 'customer.redeem' | 'customer.erase') =>
     hasPermission(ctx.state.viewer, permission);
   return page(
@@ -192,7 +192,7 @@ function customerPage(
         ...underReview(points, spendable.points),
         ['Owed', money(owedCents, partner.currency)],
         ['Held at a checkout', pointsWords(heldPoints)],
-        ...endingRow(ending),
+        ...endingRows(ending, endedPoints),
       ]),
       html`<div class="changes">${
         points > 0 && may('customer.redeem')

@@ -9,7 +9,7 @@ import { badge, code, definitions, section, table } from '../components/componen
 import { customerSearch } from '../components/customer-search.ts';
 import { html, money, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
-import { endingRow, tableOfRedemptions, underReview } from '../components/redemptions.ts';
+import { endingRows, tableOfRedemptions, underReview } from '../components/redemptions.ts';
 import { type Page, page, render } from '../components/view.ts';
 import { type PageContext, param, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
@@ -73,6 +73,7 @@ function partnerCustomerPage(
     spendablePoints,
     owedCents,
     ending,
+    endedPoints,
     rewards,
     redemptions,
   }: PartnerCustomer,
@@ -97,7 +98,7 @@ function partnerCustomerPage(
               ['LIVE points', number(points)],
               ...underReview(points, spendablePoints),
               ['Worth', money(owedCents, currency)],
-              ...endingRow(ending),
+              ...endingRows(ending, endedPoints),
             ] as const)
           : []),
         ['Last purchase', time(newest?.createdAt)],

@@ -220,12 +220,12 @@ function pointsShown({ purchase, reward, next }: OrderDetails): Pick<Metric, 'va
 
 /** What a reward costs now: one that is over costs what its customer had spent of it before. */
 function costShown(
-  { purchase, reward, timeline: moments }: OrderDetails,
+  { purchase, reward, timeline: moments, hasEnded }: OrderDetails,
   currency: string,
 ): Pick<Metric, 'value' | 'note'> {
   const { liabilityCents } = reward ?? purchase.purchase ?? {};
   if (reward === null || !isOver(reward)) {
-    return { value: moneyText(liabilityCents ?? 0, currency), note: costWords(reward) };
+    return { value: moneyText(liabilityCents ?? 0, currency), note: costWords(reward, hasEnded) };
   }
   const lostCents = moments
     .flatMap(({ postings }) => postings)
@@ -236,11 +236,11 @@ function costShown(
 }
 
 /** Where the cost of a reward is now. */
-function costWords(reward: OrderDetails['reward']): string {
+function costWords(reward: OrderDetails['reward'], hasEnded: boolean): string {
   switch (reward?.state) {
     case 'AVAILABLE':
     case 'IN_REVIEW':
-      return 'Owed to the customer';
+      return hasEnded ? 'Spent, or ended without activity' : 'Owed to the customer';
     case 'AWAITING_FUNDING':
       return 'Not covered yet';
     case 'FUNDED':

@@ -108,5 +108,6 @@ test('the TEST clock gives the notices and ends the points of a TEST customer', 
   await eventually(async () => (await balance()).points === 0, 'the points end');
   const { html } = await developer.open(`/orders/${rewardId}`);
   t.notRegex(html, /end-points/);
+  t.regex(textOf(html), /Cost \$4\.99 Spent, or ended without activity/);
   t.is((await developer.post(`/orders/${rewardId}/end-points`)).status, 409);
 });
