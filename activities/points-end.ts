@@ -1,9 +1,7 @@
 import { heartbeat, log } from '@temporalio/activity';
 import pMap from 'p-map';
-import { customerTimeZone } from '../domain/branding.ts';
 import { endingLinkMs, pointsUrlOf } from '../domain/customer.ts';
 import type { CustomerBalance } from '../domain/draft.ts';
-import { isTextable, mailPatienceMs, type UndeliveredReason } from '../domain/messages.ts';
 import { dueEnd, endingOf } from '../domain/points-end.ts';
 import {
   endPointsOf,
@@ -15,16 +13,12 @@ import {
 import { walletOf } from '../domain/postings.ts';
 import type { EndOfPointsRef } from '../domain/workflow-names.ts';
 import { endingMail, endingText } from '../messaging/customer-messages.ts';
-import { UnreachableError } from '../messaging/message.ts';
-import { localizerOf } from '../messaging/words/localizer.ts';
-import { readOrderEvent } from '../models/events/order-events.ts';
 import { createPointsLink } from '../models/identity/points-links.ts';
 import { findDueEnds, readCustomerBalance, readPointsEnd } from '../models/ledger/index.ts';
-import { openContact } from '../models/rewards/contact.ts';
-import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { ActivityDeps } from './deps.ts';
-import { channelOf, languageOf, type MessageOutcome, sendToCustomer } from './messages.ts';
+import type { MessageOutcome } from './messages.ts';
+import { newestReward, tellByNewestPurchase } from './tell-customer.ts';
 
 /** Customers looked at a time, and in a page. */
 const concurrency = 4;
@@ -105,11 +99,8 @@ async function doDue(
     });
     return 'NOTHING';
   }
-  const newest = await models.rewards
-    .findOne({ customerId, partnerId, mode })
-    .sort({ _id: -1 })
-    .hint({ customerId: 1, _id: -1 })
-    .orFail();
+  const newest = await newestReward(models, customer);
+  if (newest === null) throw new Error(`${customerId} has no reward`);
   const seen: SeenEnd = { customerId, newest: orderOf(newest), isEarly };
   if (due.do === 'END') {
     const ended = await commit({
@@ -134,57 +125,30 @@ const orderOf = ({ _id: rewardId, externalOrderId, integrationId }: RewardDoc): 
 });
 
 /**
- * Tells a customer when their points end, by the contact of their newest purchase.
- * @returns NOBODY if the partner notifies its customers itself, or the contact was erased
+ * Tells a customer when their points end.
  * @throws Error if it could not be sent, and is not so late that it is given up
  */
-async function tellOfEnd(
-  { models, sealer, sendMessage, portalUrl, now }: Deps,
+const tellOfEnd = (
+  deps: Deps,
   customer: CustomerBalance,
   newest: RewardDoc,
   { nth, endsAt }: { nth: number; endsAt: Date },
-): Promise<MessageOutcome> {
-  const { partnerId, mode, customerId, ending } = customer;
-  const isTooLate = now() - (ending?.nextAt?.getTime() ?? 0) > mailPatienceMs;
-  const [partner, event] = await Promise.all([
-    models.partners.findById(partnerId).orFail(),
-    readOrderEvent(models, { partnerId, _id: newest.purchaseEventId }),
-  ]);
-  if (event.purchase?.delivery === 'PARTNER') return 'NOBODY';
-  const contact = await openContact({ models, sealer }, event, newest.correction);
-  if (contact === null) return 'NOBODY';
-  const { email, phone } = contact;
-  if (email === null && (phone === null || !isTextable(phone))) return 'NOBODY';
-  const of = { partnerId, customerId, mode, purchaseEventId: event._id };
-  const { token, expiresAt } = await createPointsLink(models, of, now(), endingLinkMs);
-  const language = newest.claimLanguage ?? languageOf(partner);
-  const about = {
-    id: `ending-${customerId}-${ending?.activeAt.getTime()}-${nth + 1}`,
-    mode,
-    localizer: localizerOf(language, customerTimeZone(partner)),
-    link: pointsUrlOf(portalUrl, token),
-    linkEndsAt: expiresAt,
-    portalUrl,
-    points: endingOf(customer).points,
-    endsAt,
-  };
-  const message =
-    email !== null
-      ? endingMail(partner, about, email)
-      : endingText(partner, about, phone as string);
-  const note = (reason: UndeliveredReason) =>
-    noteUndelivered(models, newest, { channel: channelOf(message), reason, at: new Date() });
-  try {
-    const sealed = { ...message, purchaseEventId: event._id };
-    if (await sendToCustomer({ models, sendMessage }, partner, mode, sealed, customerId)) {
-      return 'SENT';
-    }
-    await note('TOO_MANY');
-    return 'UNREACHABLE';
-  } catch (error) {
-    const isRefused = error instanceof UnreachableError;
-    if (!isRefused && !isTooLate) throw error;
-    await note(isRefused ? 'REFUSED' : 'GIVEN_UP');
-    return 'UNREACHABLE';
-  }
-}
+): Promise<MessageOutcome> =>
+  tellByNewestPurchase(deps, newest, customer.ending?.nextAt, async (to) => {
+    const { partner, localizer, purchaseEventId, email, phone } = to;
+    const { models, portalUrl, now } = deps;
+    const { partnerId, mode, customerId, ending } = customer;
+    const of = { partnerId, customerId, mode, purchaseEventId };
+    const { token, expiresAt } = await createPointsLink(models, of, now(), endingLinkMs);
+    const about = {
+      id: `ending-${customerId}-${ending?.activeAt.getTime()}-${nth + 1}`,
+      mode,
+      localizer,
+      link: pointsUrlOf(portalUrl, token),
+      linkEndsAt: expiresAt,
+      portalUrl,
+      points: endingOf(customer).points,
+      endsAt,
+    };
+    return email !== null ? endingMail(partner, about, email) : endingText(partner, about, phone);
+  });

@@ -1,17 +1,11 @@
-import { customerTimeZone } from '../domain/branding.ts';
-import { isTextable, mailPatienceMs, type UndeliveredReason } from '../domain/messages.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
 import { expireHold } from '../domain/redemption-facts.ts';
 import { redemptionMail, redemptionText } from '../messaging/customer-messages.ts';
-import { UnreachableError } from '../messaging/message.ts';
-import { localizerOf } from '../messaging/words/localizer.ts';
 import { clearDue } from '../models/due.ts';
-import { readOrderEvent } from '../models/events/order-events.ts';
 import { customerHoldings } from '../models/ledger/index.ts';
-import { openContact } from '../models/rewards/contact.ts';
-import { noteUndelivered } from '../models/rewards/undelivered.ts';
 import type { ActivityDeps } from './deps.ts';
-import { channelOf, languageOf, type MessageOutcome, sendToCustomer } from './messages.ts';
+import type { MessageOutcome } from './messages.ts';
+import { newestReward, tellByNewestPurchase } from './tell-customer.ts';
 
 /** A hold is overdue after this: its workflow is not there, or cannot run. */
 const overdueMs = 60_000;
@@ -103,47 +97,24 @@ async function giveBack(
  * @throws Error if it could not be sent, and is not so old that it is given up
  */
 export async function tellOfRedemption(
-  { models, sealer, sendMessage, portalUrl, now }: RedemptionDeps,
+  deps: RedemptionDeps,
   redemption: Redemption,
 ): Promise<MessageOutcome> {
   const { partnerId, mode, customerId, _id: redemptionId, due } = redemption;
-  const isTooLate = now() - (due?.since.getTime() ?? 0) > mailPatienceMs;
-  const [partner, newest, { points: leftPoints }] = await Promise.all([
-    models.partners.findById(partnerId).orFail(),
-    models.rewards
-      .findOne({ customerId, partnerId, mode })
-      .sort({ _id: -1 })
-      .hint({ customerId: 1, _id: -1 }),
-    customerHoldings(models, { partnerId, customerId }, mode),
+  const [newest, { points: leftPoints }] = await Promise.all([
+    newestReward(deps.models, redemption),
+    customerHoldings(deps.models, { partnerId, customerId }, mode),
   ]);
   if (newest === null) return 'NOBODY';
-  const event = await readOrderEvent(models, { partnerId, _id: newest.purchaseEventId });
-  if (event.purchase?.delivery === 'PARTNER') return 'NOBODY';
-  const contact = await openContact({ models, sealer }, event, newest.correction);
-  if (contact === null) return 'NOBODY';
-  const { email, phone } = contact;
-  const language = newest.claimLanguage ?? languageOf(partner);
-  const localizer = localizerOf(language, customerTimeZone(partner));
   const redeemed = { ...redemption, redemptionId, leftPoints };
-  const message =
-    email !== null
-      ? redemptionMail(redeemed, partner, { localizer, portalUrl }, email)
-      : phone !== null && isTextable(phone)
-        ? redemptionText(redeemed, partner, localizer, phone)
-        : undefined;
-  if (message === undefined) return 'NOBODY';
-  const note = (reason: UndeliveredReason) =>
-    noteUndelivered(models, newest, { channel: channelOf(message), reason, at: new Date() });
-  try {
-    const sealed = { ...message, purchaseEventId: event._id };
-    const deps = { models, sendMessage };
-    if (await sendToCustomer(deps, partner, mode, sealed, customerId)) return 'SENT';
-    await note('TOO_MANY');
-    return 'UNREACHABLE';
-  } catch (error) {
-    const isRefused = error instanceof UnreachableError;
-    if (!isRefused && !isTooLate) throw error;
-    await note(isRefused ? 'REFUSED' : 'GIVEN_UP');
-    return 'UNREACHABLE';
-  }
+  const { portalUrl } = deps;
+  return await tellByNewestPurchase(
+    deps,
+    newest,
+    due?.since,
+    ({ partner, localizer, email, phone }) =>
+      email !== null
+        ? redemptionMail(redeemed, partner, { localizer, portalUrl }, email)
+        : redemptionText(redeemed, partner, localizer, phone),
+  );
 }
