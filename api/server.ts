@@ -5,7 +5,7 @@ import { ledgerKey } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { checkKeys } from '../models/store/key-checks.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
-import { connectMongo } from '../platform/mongo.ts';
+import { connectMongo, servingPatienceMs } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
@@ -19,7 +19,9 @@ import { createRequestLog } from './request-log.ts';
 
 /** The API process. */
 await runProcess('api', async (config, log) => {
-  const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
+  const mongo = await untilReachable('MongoDB', log, () =>
+    connectMongo(config.mongodbUri, servingPatienceMs),
+  );
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   await checkKeys(models, config);

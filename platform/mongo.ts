@@ -2,8 +2,11 @@ import { accessSync, constants } from 'node:fs';
 import mongoose, { type Connection } from 'mongoose';
 import { isTracing, traceCommands } from './tracing.ts';
 
-/** Short, so that a dead database leads to a 503 and not to a hang. */
-const defaultPatienceMs = 2_500;
+/** For a process that answers requests: short, so that a dead database leads to a 503 and not to a hang. */
+export const servingPatienceMs = 2_500;
+
+/** For a command or a job, which a busy server or a failover delays without failing it. */
+const defaultPatienceMs = 20_000;
 
 /**
  * Options that name a file. The driver would only notice a missing one while connecting,

@@ -5,7 +5,7 @@ import { ledgerKey } from '../models/ledger/index.ts';
 import { createModels } from '../models/schemas/index.ts';
 import { checkKeys } from '../models/store/key-checks.ts';
 import { noteApprovalsOff } from '../operations/note-approvals-off.ts';
-import { connectMongo } from '../platform/mongo.ts';
+import { connectMongo, servingPatienceMs } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { createSealer } from '../platform/sealing.ts';
 import { connectTemporal } from '../temporal/connection.ts';
@@ -17,7 +17,9 @@ import { createSingleSignOn } from './session/single-sign-on.ts';
 
 /** Entry point of the portal process. */
 await runProcess('portal', async (config, log) => {
-  const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
+  const mongo = await untilReachable('MongoDB', log, () =>
+    connectMongo(config.mongodbUri, servingPatienceMs),
+  );
   const temporal = connectTemporal(config.temporal);
   const models = createModels(mongo);
   await checkKeys(models, config);

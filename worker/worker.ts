@@ -10,7 +10,7 @@ import { checkKeys } from '../models/store/key-checks.ts';
 import { syncOperatorsEndpoint } from '../models/webhooks/operators.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { connectMongo } from '../platform/mongo.ts';
+import { connectMongo, servingPatienceMs } from '../platform/mongo.ts';
 import { runProcess, untilReachable } from '../platform/process.ts';
 import { throttle } from '../platform/throttle.ts';
 import { connectTemporal } from '../temporal/connection.ts';
@@ -47,7 +47,9 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   };
   if (metrics) await metrics.installRuntime(runtime);
   else Runtime.install(runtime);
-  const mongo = await untilReachable('MongoDB', log, () => connectMongo(config.mongodbUri));
+  const mongo = await untilReachable('MongoDB', log, () =>
+    connectMongo(config.mongodbUri, servingPatienceMs),
+  );
   metrics?.observePool(mongo);
   const { address } = config.temporal;
   const security = readSecurity(config.temporal);

@@ -44,7 +44,7 @@ export async function openStage(
   trafficLog.sent.push(...sent);
   trafficLog.webhooks.endpoints.push(...endpoints);
   const config = loadConfig(env);
-  const connect = async () => createModels(await connectMongo(config.mongodbUri, readPatienceMs));
+  const connect = async () => createModels(await connectMongo(config.mongodbUri));
   const temporal = connectTemporal(config.temporal);
   const { taskQueue } = config.temporal;
 
@@ -76,9 +76,6 @@ export async function openStage(
   };
   return stage;
 }
-
-/** The checks must not fail because of a failover. */
-const readPatienceMs = 30_000;
 
 /** `--only`, with which a proof does only some of what it can do, by name. */
 export function onlyOption(known: Record<string, unknown>): Option {

@@ -9,8 +9,8 @@ import {
 } from '../../activities/reconciliation.ts';
 import { createCommit } from '../../models/commit.ts';
 import { idBound } from '../../platform/ids.ts';
-import { patienceMs } from '../helpers/connect-patiently.ts';
 import { whatIsDue } from '../helpers/due.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
 import { openStage, type Stage } from './helpers/stage.ts';
 

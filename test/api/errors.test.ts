@@ -4,9 +4,9 @@ import test, { type ExecutionContext } from 'ava';
 import { type PartnerErrorCode, partnerErrors } from '../../domain/error-codes.ts';
 import { scopes } from '../../domain/partners.ts';
 import { createModels } from '../../models/schemas/index.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { approved } from '../helpers/live-partner.ts';
 import {
@@ -382,7 +382,7 @@ const rows: Row[] = [
       const { config } = service;
       const mongo = await startCuttableProxy(new URL(config.mongodbUri).host);
       const path = `${new URL(config.mongodbUri).pathname}?directConnection=true`;
-      const connection = await connectPatiently(`mongodb://${mongo.address}${path}`);
+      const connection = await connectMongo(`mongodb://${mongo.address}${path}`);
       const http = { ...config.http, responseTimeoutMs: 500 };
       const models = createModels(connection);
       const api = await startAnotherApi(service, { models, config: { ...config, http } });

@@ -10,10 +10,10 @@ import { newId } from '../../platform/ids.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { avoidMidnight } from '../helpers/avoid-midnight.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { patienceMs } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { operate } from '../helpers/operate.ts';
 import { aPurchase, type PartnerBackend, type Reply } from '../helpers/partner-backend.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import { activateRule, type Service, startService } from '../helpers/service.ts';
 import { townOf } from '../helpers/town.ts';
 

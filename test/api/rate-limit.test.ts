@@ -11,8 +11,8 @@ import {
   type RateLimitRequest,
   windowMs,
 } from '../../models/store/rate-limits.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import { credentialCacheMs, startAnotherApi } from '../helpers/another-api.ts';
-import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase, type PartnerBackend, type Reply, toReply } from '../helpers/partner-backend.ts';
 import { makeLimiterPatient } from '../helpers/patient-limiter.ts';
@@ -130,7 +130,7 @@ test('requests with an invalid signature do not count towards any limit', async 
 });
 
 test('one limit holds across several API processes', async (t) => {
-  const mongo = await connectPatiently(service.config.mongodbUri);
+  const mongo = await connectMongo(service.config.mongodbUri);
   const models = createModels(mongo);
   makeLimiterPatient(models);
   const other = await startAnotherApi(service, { models });

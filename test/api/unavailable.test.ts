@@ -4,9 +4,9 @@ import test, { type ExecutionContext } from 'ava';
 import { createCommit } from '../../models/commit.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import type { Config } from '../../platform/config.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
 import { claimTokenOf } from '../helpers/claim-token.ts';
-import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { type CuttableProxy, startCuttableProxy } from '../helpers/cuttable-proxy.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { Operator } from '../helpers/operator.ts';
@@ -233,7 +233,7 @@ test.serial(
 test.serial(
   'MongoDB unreachable only for workers: a purchase and its refund are accepted, and carried out afterwards',
   async (t) => {
-    const direct = await connectPatiently(database.uri);
+    const direct = await connectMongo(database.uri);
     const models = createModels(direct);
     const commit = createCommit({ models, hashKey: service.hashKey, now: Date.now });
     const api = await startAnotherApi(service, { models, commit });

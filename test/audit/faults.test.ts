@@ -20,8 +20,8 @@ import { topUp } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { readApprovalsOff } from '../../views/approvals.ts';
-import { patienceMs } from '../helpers/connect-patiently.ts';
 import { asOperator, operate } from '../helpers/operate.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import { signLog } from '../helpers/sign-log.ts';
 import { silentMessenger } from '../helpers/silent-messenger.ts';
 import {

@@ -6,7 +6,7 @@ import { type Collection, mongo } from 'mongoose';
 import { becomePrimary } from '../../dev/servers/mongo.ts';
 import { type RunningServers, startMongo, startServers, userCacheDir } from '../../dev/servers.ts';
 import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
-import { connectPatiently } from '../helpers/connect-patiently.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import { eventually } from '../helpers/eventually.ts';
 
 let dataDir: string;
@@ -27,7 +27,7 @@ async function start(log: (line: string) => void): Promise<RunningServers> {
 }
 
 async function inNotes<T>(work: (notes: Collection) => Promise<T>): Promise<T> {
-  const connection = await connectPatiently(servers.mongodbUri);
+  const connection = await connectMongo(servers.mongodbUri);
   const result = await work(connection.collection('notes'));
   await connection.close();
   return result;

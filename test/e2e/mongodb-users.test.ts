@@ -16,8 +16,8 @@ import { throwawayFolder } from '../../dev/test/throwaway-folder.ts';
 import { createCommit } from '../../models/commit.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import type { Route } from '../../portal/routing/route.ts';
-import { connectPatiently } from '../helpers/connect-patiently.ts';
 import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { startOwnProcess } from '../helpers/own-process.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
@@ -186,7 +186,7 @@ test.serial(
 
 test.serial('every page and every form works with the portal’s user', async (t) => {
   const portal = await startPortal(service);
-  const models = createModels(await connectPatiently(uriOf('portal')));
+  const models = createModels(await connectMongo(uriOf('portal')));
   const restrictedDeps = {
     models,
     commit: createCommit({ models, hashKey: service.hashKey, now: Date.now }),
@@ -250,7 +250,7 @@ test.serial(
   async (t) => {
     const connections = new Map(
       await Promise.all(
-        processes.map(async (name) => [name, await connectPatiently(uriOf(name))] as const),
+        processes.map(async (name) => [name, await connectMongo(uriOf(name))] as const),
       ),
     );
     t.teardown(() => Promise.all([...connections.values()].map((one) => one.close())));
@@ -293,7 +293,7 @@ test.serial(
     const file = join(dataDir, 'former-rights.json');
     await writeFile(file, JSON.stringify(former));
     await createUsers({ MONGODB_RIGHTS: file });
-    const connection = await connectPatiently(uriOf('worker'));
+    const connection = await connectMongo(uriOf('worker'));
     t.teardown(() => connection.close());
     const insert = () => connection.db?.collection('given_up').insertOne({});
 

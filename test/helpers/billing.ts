@@ -14,9 +14,9 @@ import {
   publishPlanVersion,
 } from '../../operations/plans.ts';
 import { subscribe } from '../../operations/subscriptions.ts';
-import { patienceMs } from './connect-patiently.ts';
 import { metering } from './metering.ts';
 import { operate } from './operate.ts';
+import { patienceMs } from './patience.ts';
 import { takeDatabase } from './test-database.ts';
 import './quiet-runtime.ts';
 

@@ -2,7 +2,7 @@ import { begin, refund, topUp } from '../../domain/facts.ts';
 import { createCommit } from '../../models/commit.ts';
 import { newId } from '../../platform/ids.ts';
 import { aReward } from './a-reward.ts';
-import { patienceMs } from './connect-patiently.ts';
+import { patienceMs } from './patience.ts';
 import type { Service } from './service.ts';
 
 /** What happens to LIVE rewards at any instant, each in a process of its own. */

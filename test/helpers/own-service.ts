@@ -18,6 +18,7 @@ import { syncOperatorsEndpoint } from '../../models/webhooks/operators.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import { createSealer } from '../../platform/sealing.ts';
 import { createPortal } from '../../portal/app.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
@@ -26,10 +27,10 @@ import { createActivityDeps } from '../../worker/deps.ts';
 import { startRelay } from '../../worker/relay.ts';
 import { createWorkers, type WorkerLimits, type Workers } from '../../worker/run.ts';
 import { credentialCacheMs } from './another-api.ts';
-import { connectPatiently, patienceMs } from './connect-patiently.ts';
 import { eventually } from './eventually.ts';
 import { inherited } from './inherited.ts';
 import { operate } from './operate.ts';
+import { patienceMs } from './patience.ts';
 import { serviceClient } from './service.ts';
 import './quiet-runtime.ts';
 import { takeDatabase } from './test-database.ts';
@@ -78,10 +79,10 @@ export async function startOwnService(
     ...changes,
   };
   const config: Config = loadConfig(env);
-  const models = database?.models ?? createModels(await connectPatiently(config.mongodbUri));
+  const models = database?.models ?? createModels(await connectMongo(config.mongodbUri));
   const own = { api: models, portal: models, worker: models };
   for (const process of ['api', 'portal', 'worker'] as const) {
-    if (uris[process]) own[process] = createModels(await connectPatiently(uris[process]));
+    if (uris[process]) own[process] = createModels(await connectMongo(uris[process]));
   }
   const sealer = createSealer(config.masterKeys);
   const log = createLogger('test', config.log);

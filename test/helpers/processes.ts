@@ -39,7 +39,7 @@ import { type Fate, immortal, Killed, makeFaulty, under } from './faults.ts';
 import { silentMessenger } from './silent-messenger.ts';
 import { takeDatabase } from './test-database.ts';
 import './quiet-runtime.ts';
-import { patienceMs } from './connect-patiently.ts';
+import { patienceMs } from './patience.ts';
 
 const logger = new DefaultLogger('ERROR');
 const dayMs = 24 * 3_600_000;

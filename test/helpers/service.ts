@@ -22,17 +22,18 @@ import type { EarningRuleDoc } from '../../models/schemas/rules.ts';
 import { createFirstOperator } from '../../operations/operators.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { newId } from '../../platform/ids.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import { createSealer, type Sealer } from '../../platform/sealing.ts';
 import type * as Connection from '../../temporal/connection.ts';
 import type * as Messages from '../../temporal/messenger.ts';
 import type { Messenger } from '../../temporal/messenger.ts';
-import { connectPatiently, patienceMs } from './connect-patiently.ts';
 import { allDue } from './due.ts';
 import { eventually } from './eventually.ts';
 import { topUpAsOperator } from './ledger-operations.ts';
 import { approved } from './live-partner.ts';
 import { operate } from './operate.ts';
 import { PartnerBackend, type Reply, toReply } from './partner-backend.ts';
+import { patienceMs } from './patience.ts';
 import './servers.ts';
 
 /** A running service: its addresses and database, and the dependencies of its processes. */
@@ -104,7 +105,7 @@ export async function startService(): Promise<Service> {
   const control = process.env.TEST_SERVICE ?? '';
   const { env, baseUrl, adminUrl, portalUrl, mailFile } = await askService(control);
   const config = loadConfig(env);
-  const models = createModels(await connectPatiently(config.mongodbUri));
+  const models = createModels(await connectMongo(config.mongodbUri));
   const admin = { name: 'Ada', role: 'admin' as const };
   const { token: adminToken } = await operate(
     { models, now: Date.now },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { mongo } from 'mongoose';
 import { databaseUri } from '../../dev/database-uri.ts';
 import { buildIndexes, createModels, type Models } from '../../models/schemas/index.ts';
-import { connectPatiently } from './connect-patiently.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import './servers.ts';
 
 /** With more documents, deleting them takes longer than rebuilding the indexes. */
@@ -29,7 +29,7 @@ export function testUri(database = `test_${randomUUID().slice(0, 8)}`): string {
 export async function takeDatabase(): Promise<TestDatabase> {
   const ready = takeReady();
   const uri = testUri(ready);
-  const models = createModels(await connectPatiently(uri));
+  const models = createModels(await connectMongo(uri));
   if (ready === undefined) await buildIndexes(models);
   return {
     models,

@@ -15,10 +15,10 @@ import { createPartner } from '../../operations/partners.ts';
 import { topUpWallet } from '../../operations/wallets.ts';
 import { redeemAt } from '../helpers/a-redemption.ts';
 import { aReward, type RewardInput } from '../helpers/a-reward.ts';
-import { patienceMs } from '../helpers/connect-patiently.ts';
 import { everythingOf } from '../helpers/everything-of.ts';
 import { dyingAfter, Killed, under } from '../helpers/faults.ts';
 import { operate } from '../helpers/operate.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import {
   type Database,
   openDatabase,

@@ -4,7 +4,7 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import { addWithinLimit } from '../../models/store/add-within-limit.ts';
 import { insertNext, type Series } from '../../models/store/insert-next.ts';
 import { insertMissing, isOnlyDuplicates, refusedWrites } from '../../models/store/insert-once.ts';
-import { connectPatiently } from '../helpers/connect-patiently.ts';
+import { connectMongo } from '../../platform/mongo.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { type TestDatabase, takeDatabase, testUri } from '../helpers/test-database.ts';
 
@@ -133,7 +133,7 @@ test('existing documents are left unchanged', async (t) => {
 let service: Service;
 
 test.before(async () => {
-  connection = await connectPatiently(testUri());
+  connection = await connectMongo(testUri());
   const schema = new Schema<Numbered>({ _id: String, series: String, seq: Number });
   schema.index({ series: 1, seq: 1 }, { unique: true });
   model = connection.model<Numbered>('Numbered', schema);

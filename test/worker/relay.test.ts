@@ -16,11 +16,11 @@ import { purchaseStartOptions, workflowRefOfEvent } from '../../temporal/purchas
 import { createTeller } from '../../temporal/tell.ts';
 import { type RelayDeps, startRelay } from '../../worker/relay.ts';
 import { startAnotherApi } from '../helpers/another-api.ts';
-import { patienceMs } from '../helpers/connect-patiently.ts';
 import { allDue } from '../helpers/due.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import { anOrderEvent } from '../helpers/signed-requests.ts';
 import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import { type Town, townOf } from '../helpers/town.ts';

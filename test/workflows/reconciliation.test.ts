@@ -13,10 +13,10 @@ import { completeRequestLog } from '../../models/events/complete-request-log.ts'
 import type { ReconciliationRunDoc } from '../../models/schemas/processes.ts';
 import { claimReward } from '../../operations/rewards.ts';
 import { newId } from '../../platform/ids.ts';
-import { patienceMs } from '../helpers/connect-patiently.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { type OwnService, startOwnService } from '../helpers/own-service.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
+import { patienceMs } from '../helpers/patience.ts';
 import { textOf } from '../helpers/readable.ts';
 import { type Bought, rewardCents, type Town, townOf } from '../helpers/town.ts';
 

@@ -45,10 +45,10 @@ import { subscribe } from '../../../operations/subscriptions.ts';
 import { newId } from '../../../platform/ids.ts';
 import { aRedemption, noLimits, redeemAt } from '../../helpers/a-redemption.ts';
 import { smallPlan } from '../../helpers/billing.ts';
-import { patienceMs } from '../../helpers/connect-patiently.ts';
 import { aRule, perAmount } from '../../helpers/earning-rules.ts';
 import { approved } from '../../helpers/live-partner.ts';
 import { operate } from '../../helpers/operate.ts';
+import { patienceMs } from '../../helpers/patience.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
 import { topUpEntry } from '../../helpers/top-up-entry.ts';
 

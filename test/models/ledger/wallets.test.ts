@@ -6,7 +6,7 @@ import { type Commit, createCommit } from '../../../models/commit.ts';
 import { waitingAmong } from '../../../models/ledger/index.ts';
 import { createModels, type Models } from '../../../models/schemas/index.ts';
 import { newId } from '../../../platform/ids.ts';
-import { patienceMs } from '../../helpers/connect-patiently.ts';
+import { patienceMs } from '../../helpers/patience.ts';
 import { type TestDatabase, takeDatabase } from '../../helpers/test-database.ts';
 
 const hashKey = createSecretKey(randomBytes(32));
