@@ -1,6 +1,7 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -116,6 +117,8 @@ async function prove(checkout: string) {
 
   await timed('ctl audit --log', () => ctl('audit', '--log'));
 
+  faults.push(...(await timed('another key for each process', () => withOtherKeys(checkout))));
+
   for (const name of rotated) {
     await underTraffic(`ctl rotate ${name}`, () => ctl('rotate', name));
     faults.push(...(await replay(baseUrl, sent)));
@@ -132,8 +135,16 @@ async function prove(checkout: string) {
     await ctl('backup', 'backup');
   });
   await compose('down', '--volumes');
-  await timed('ctl restore, into empty volumes', () => ctl('restore', '--yes', 'backup'));
-  await deployment.trustCaddy();
+  const machine = `${checkout}-new`;
+  execFileSync('git', ['clone', '--quiet', checkout, machine]);
+  for (const part of ['.env', 'secrets', 'backup']) {
+    await cp(join(checkout, part), join(machine, part), { recursive: true });
+  }
+  const restored = createDeployment(machine);
+  await timed('ctl restore, in a new clone with empty volumes', () =>
+    restored.ctl('restore', '--yes', 'backup'),
+  );
+  await restored.trustCaddy();
   faults.push(...(await replay(baseUrl, kept)));
   const since = sent.filter((event) => !kept.includes(event));
   for (const event of since) event.response = undefined;
@@ -146,11 +157,13 @@ async function prove(checkout: string) {
     );
   }
   await claim(await purchase(baseUrl, shop));
-  await timed('audit', async () => {
-    await command('worker', 'cli/audit.ts').catch((error) => faults.push(error.message));
-  });
-  const standIns = await deployment.standIns();
-  await compose('down', '--volumes');
+  for (const options of [[], ['--log', 'backup/audit/audit.log']]) {
+    await timed(['ctl audit', ...options].join(' '), async () => {
+      await restored.ctl('audit', ...options).catch((error) => faults.push(error.message));
+    });
+  }
+  const standIns = await restored.standIns();
+  await restored.compose('down', '--volumes');
   return { steps, standIns };
 }
 
@@ -164,6 +177,27 @@ async function beside(checkout: string): Promise<string[]> {
   await appendFile(join(second, '.env'), `${otherPorts.join('\n')}\n`);
   const both = [await createDeployment(checkout).resolved(), await deployment.resolved()] as const;
   return collisions(...both).map((what) => `two installations share the ${what}`);
+}
+
+/** @returns which processes run, or do not say why not, with another key than the database was used with */
+async function withOtherKeys(checkout: string): Promise<string[]> {
+  const key = randomBytes(32).toString('base64');
+  const masterKeys = await readFile(join(checkout, 'secrets', 'master_keys'), 'utf8');
+  const [id = ''] = masterKeys.split(':');
+  const deployment = createDeployment(checkout);
+  const faults: string[] = [];
+  for (const [variable, value] of [
+    ['CUSTOMER_HASH_KEY', key],
+    ['MASTER_KEYS', `${id}:${key}`],
+  ] as const) {
+    for (const service of ['api', 'portal', 'worker']) {
+      const said = await deployment.startWith(service, variable, value).catch(String);
+      if (!said.includes(`${variable} has another key`)) {
+        faults.push(`${service} with another ${variable}: ${said}`);
+      }
+    }
+  }
+  return faults;
 }
 
 function linksIn(output: string): string[] {

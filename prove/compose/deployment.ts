@@ -29,10 +29,10 @@ async function runIn(
   cwd: string,
   command: string,
   args: readonly string[],
-  env: NodeJS.ProcessEnv = settings,
+  { env = settings, timeout }: { env?: NodeJS.ProcessEnv; timeout?: number } = {},
 ): Promise<string> {
   try {
-    const options = { cwd, env, maxBuffer: 256 * 1024 * 1024 };
+    const options = { cwd, env, timeout, maxBuffer: 256 * 1024 * 1024 };
     return (await promisify(execFile)(command, [...args], options)).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
@@ -62,12 +62,19 @@ export function createDeployment(cwd: string) {
     /** What Compose makes of the checkout's own .env, with every profile. */
     async resolved(): Promise<Resolved> {
       const args = ['compose', '--profile', '*', 'config', '--format', 'json'];
-      return JSON.parse(await runIn(cwd, 'docker', args, process.env));
+      return JSON.parse(await runIn(cwd, 'docker', args, { env: process.env }));
     },
 
     /** Runs a command of ours with the rights of a service. */
     command: (service: string, ...args: string[]) =>
       compose('run', '--rm', '--no-deps', '-T', service, 'node', ...args),
+
+    /** Starts another process of a service, with a secret of its own. @throws Error with its last lines once it ends */
+    startWith(service: string, variable: string, value: string): Promise<string> {
+      const given = ['-e', `${variable}_FILE=`, '-e', `${variable}=${value}`];
+      const args = ['compose', 'run', '--rm', '--no-deps', '-T', ...given, service];
+      return runIn(cwd, 'docker', args, { timeout: 60_000 });
+    },
 
     /** Which container runs for each service, and since when. */
     async starts(): Promise<Map<string, string>> {
