@@ -2,7 +2,7 @@ import {
   begin,
   begun,
   expire,
-  fundNext as fundNextOf,
+  fundNext,
   lookedAt,
   mature,
   upholdByPolicy,
@@ -199,7 +199,7 @@ export function windowEnd(
 }
 
 /** Funds the next rewards in a wallet's queue, if its money suffices. */
-export async function fundNext(
+export async function fundNextRewards(
   { commit }: Pick<ActivityDeps, 'commit'>,
   wallet: WalletRef,
 ): Promise<void> {
@@ -207,6 +207,6 @@ export async function fundNext(
   await commit({
     partnerId: ref.partnerId,
     wallet: ref,
-    decide: (draft, terms) => fundNextOf(draft, terms),
+    decide: (draft, terms) => fundNext(draft, terms),
   });
 }

@@ -6,15 +6,15 @@ import type { Language } from './languages.ts';
 import { balancesFor } from './points-end.ts';
 import {
   accounts,
-  claim as claimPostings,
+  claimPostings,
   isUnlimited,
   type Payer,
   type Posting,
   payerOf,
-  release,
-  reserve,
-  settle as settlePostings,
-  topUp as topUpPostings,
+  releasePostings,
+  reservationPostings,
+  settlementPostings,
+  topUpPostings,
   uphold,
   type WalletRef,
 } from './postings.ts';
@@ -148,10 +148,10 @@ const fundingIn = ({ balances }: Wallet): number => balances[accounts.funding] ?
 function fund(draft: Draft, reward: Reward, terms: Terms): Reward {
   const { mode } = reward;
   const payer = payerIn(draft);
-  const [beforeCents, afterCents] = post(draft, reward, terms, {
+  const [beforeCents, afterCents] = postEntry(draft, reward, terms, {
     kind: 'RESERVE',
     reference: references.reserve(entryNameOf(reward)),
-    postings: reserve(payer, reward),
+    postings: reservationPostings(payer, reward),
   });
   const { lowBalanceThresholdCents: thresholdCents } = terms;
   const isCrossed = beforeCents >= thresholdCents && afterCents < thresholdCents;
@@ -266,7 +266,7 @@ export function claim(
   if (!canMove(reward.state, 'CLAIM') || reward.claimExpiresAt <= terms.at) return reward;
   if (isOnHold(reward, terms.at)) return reward;
   const heldBefore = totalOf(draft, reward.customerId);
-  post(draft, reward, terms, {
+  postEntry(draft, reward, terms, {
     kind: 'CLAIM',
     reference: references.claim(entryNameOf(reward)),
     postings: claimPostings(reward),
@@ -404,10 +404,10 @@ function reduce(
 ): Reward {
   const lost = lossOf(reward, remaining);
   if (reward.state === 'FUNDED') {
-    post(draft, reward, terms, {
+    postEntry(draft, reward, terms, {
       kind: 'RELEASE',
       reference: references.reduction(reward._id, reward.version + 1),
-      postings: release(payerOf(reward), { ...reward, ...lost }),
+      postings: releasePostings(payerOf(reward), { ...reward, ...lost }),
     });
   }
   giveBackUsage(draft, { ...reward, ...lost });
@@ -423,7 +423,7 @@ function reduce(
  * An operator decides a review. If it is upheld and something remains, the reward loses the difference
  * alone; if it is dismissed, its refunds are as if they had not been.
  */
-export function decideReview(
+export function recordDecision(
   draft: Draft,
   reward: Reward,
   terms: Terms,
@@ -493,7 +493,7 @@ export function upholdByPolicy(
   if (!isThere) return { did: 'PUT_TO_OPERATORS', reward: putToOperators(draft, reward) };
   const { policyId } = policy;
   const { reviewId } = review ?? { reviewId: '' };
-  const upheld = decideReview(draft, reward, terms, { reviewId, verdict: 'UPHOLD', policyId });
+  const upheld = recordDecision(draft, reward, terms, { reviewId, verdict: 'UPHOLD', policyId });
   return { did: 'UPHELD', reward: upheld };
 }
 
@@ -514,7 +514,7 @@ function takeBack(
       ? references.clawback(entryNameOf(reward))
       : references.reduction(rewardId, version + 1);
   const { kind, postings } = uphold(payerOf(reward), losing, balanceOf);
-  post(draft, reward, terms, { kind, reference, postings });
+  postEntry(draft, reward, terms, { kind, reference, postings });
   giveBackUsage(draft, losing);
   giveBackCaps(draft, losing);
   const after =
@@ -541,23 +541,23 @@ export function settle(
   terms: Terms,
   gain: string,
 ): void {
-  const postings = settlePostings(payerIn(draft), customerId, (account) =>
+  const postings = settlementPostings(payerIn(draft), customerId, (account) =>
     draft.balanceOf(account),
   );
   if (postings.length === 0) return;
   const reference = references.settlement(gain);
-  post(draft, { mode, partnerId }, terms, { kind: 'SETTLE', reference, postings });
+  postEntry(draft, { mode, partnerId }, terms, { kind: 'SETTLE', reference, postings });
   fundWaiting(draft, terms);
 }
 
 /** Money arrives: a top-up, or in TEST test funding, whose first ends a wallet without limit. */
-export function topUp(
+export function recordTopUp(
   draft: Draft,
   wallet: WalletRef,
   { amountCents, externalReference }: { amountCents: number; externalReference: string },
   terms: Terms,
 ): void {
-  post(draft, wallet, terms, {
+  postEntry(draft, wallet, terms, {
     kind: 'TOP_UP',
     reference: references.topUp(externalReference),
     postings: topUpPostings(amountCents),
@@ -590,10 +590,10 @@ interface RequestedMove {
 /** Ends an unclaimed reward: its money and usage go back, and the next in the queue may get them. */
 function giveUp(draft: Draft, reward: Reward, terms: Terms, request: RequestedMove): Reward {
   if (reward.state === 'FUNDED') {
-    post(draft, reward, terms, {
+    postEntry(draft, reward, terms, {
       kind: 'RELEASE',
       reference: references.release(entryNameOf(reward)),
-      postings: release(payerOf(reward), reward),
+      postings: releasePostings(payerOf(reward), reward),
     });
   }
   if (draft.wallet !== null) draft.wallet = withoutPassed(draft.wallet, reward._id);
@@ -666,7 +666,7 @@ function move(
  * Appends an entry, and announces if it took the LIVE funding across the partner's threshold.
  * @returns the funding before and after it, in cents
  */
-export function post(
+export function postEntry(
   draft: Draft,
   of: WalletRef | Reward,
   { at, lowBalanceThresholdCents }: Terms,

@@ -1,8 +1,8 @@
 import type { Draft } from './draft.ts';
 import { ServiceError } from './errors.ts';
-import { post, references, type Terms } from './facts.ts';
+import { postEntry, references, type Terms } from './facts.ts';
 import { moneyText } from './money.ts';
-import { accounts, type WalletRef, withdraw as withdrawPostings } from './postings.ts';
+import { accounts, type WalletRef, withdrawalPostings } from './postings.ts';
 import type { Announcement } from './webhooks.ts';
 
 /** Money that leaves the LIVE funding again. */
@@ -20,12 +20,12 @@ export interface MoneyOut {
  * Unused funding goes back to the partner.
  * @throws ServiceError CONFLICT if less is available: what is reserved or owed to customers is not
  */
-export function withdraw(draft: Draft, money: MoneyOut, terms: Terms): void {
+export function recordWithdrawal(draft: Draft, money: MoneyOut, terms: Terms): void {
   const { partnerId, amountCents, externalReference } = money;
   requireAvailable(draft.balanceOf(accounts.funding), money);
   const reference = references.withdrawal(externalReference);
-  const postings = withdrawPostings(amountCents);
-  post(draft, liveWallet(partnerId), terms, { kind: 'WITHDRAWAL', reference, postings });
+  const postings = withdrawalPostings(amountCents);
+  postEntry(draft, liveWallet(partnerId), terms, { kind: 'WITHDRAWAL', reference, postings });
   draft.announce({ ...announced(draft, money, terms, reference), type: 'funding.withdrawn' });
 }
 
@@ -40,14 +40,19 @@ export interface MadeTopUp {
  * ever edited. An index lets one entry reverse it.
  * @throws ServiceError CONFLICT if it exceeds the top-up, or if less is available
  */
-export function correctTopUp(draft: Draft, money: MoneyOut, topUp: MadeTopUp, terms: Terms): void {
+export function recordCorrection(
+  draft: Draft,
+  money: MoneyOut,
+  topUp: MadeTopUp,
+  terms: Terms,
+): void {
   const { partnerId, amountCents, externalReference } = money;
   requireWithin(topUp, money);
   requireAvailable(draft.balanceOf(accounts.funding), money);
   const reference = references.correction(externalReference);
-  const postings = withdrawPostings(amountCents);
+  const postings = withdrawalPostings(amountCents);
   const entry = { kind: 'CORRECTION', reference, postings, reverses: topUp.transactionId };
-  post(draft, liveWallet(partnerId), terms, entry);
+  postEntry(draft, liveWallet(partnerId), terms, entry);
   const announcement = announced(draft, money, terms, reference);
   const data = { correctedTransactionId: topUp.transactionId, ...announcement.data };
   draft.announce({ ...announcement, type: 'funding.corrected', data });

@@ -1,7 +1,7 @@
 import { useOf } from './billing.ts';
 import type { Draft } from './draft.ts';
 import { ServiceError } from './errors.ts';
-import { post, references, type Terms } from './facts.ts';
+import { postEntry, references, type Terms } from './facts.ts';
 import {
   type Invoice,
   type InvoicePayment,
@@ -11,10 +11,10 @@ import {
 } from './invoice.ts';
 import { moneyText } from './money.ts';
 import {
-  creditNote as creditNotePostings,
-  invoice as invoicePostings,
-  payInvoice,
-  reversePayment as reversePostings,
+  creditNotePostings,
+  invoicePostings,
+  paymentPostings,
+  paymentReversalPostings,
 } from './postings.ts';
 import { usagePeriodId } from './usage-periods.ts';
 import { dayMs } from './utc-days.ts';
@@ -28,7 +28,7 @@ export function oweInvoice(
   { _id, partnerId, totalCents }: Pick<Invoice, '_id' | 'partnerId' | 'totalCents'>,
   terms: Terms,
 ): void {
-  post(draft, { mode: 'LIVE', partnerId }, terms, {
+  postEntry(draft, { mode: 'LIVE', partnerId }, terms, {
     kind: 'INVOICE',
     reference: references.invoice(_id),
     postings: invoicePostings(totalCents),
@@ -43,7 +43,7 @@ export const maxPayments = 100;
  * @throws ServiceError NOT_FOUND; CONFLICT if the invoice is void, if less is left to pay, or if the reference
  *   belongs to another payment of the invoice
  */
-export function recordPayment(
+export function recordInvoicePayment(
   draft: Draft,
   invoiceId: string,
   payment: Omit<InvoicePayment, 'recordedAt'>,
@@ -52,10 +52,10 @@ export function recordPayment(
   const invoice = heldInvoice(draft, invoiceId);
   if (isRecorded(invoice, payment)) return invoice;
   const { reference, amountCents, paidOn } = payment;
-  post(draft, { mode: 'LIVE', partnerId: invoice.partnerId }, terms, {
+  postEntry(draft, { mode: 'LIVE', partnerId: invoice.partnerId }, terms, {
     kind: 'PAYMENT',
     reference: references.payment(invoiceId, reference),
-    postings: payInvoice(amountCents),
+    postings: paymentPostings(amountCents),
   });
   const paid: Invoice = {
     ...invoice,
@@ -74,7 +74,7 @@ export function recordPayment(
 
 /**
  * Whether the payment is recorded; if not, it can be.
- * @throws ServiceError CONFLICT as `recordPayment`
+ * @throws ServiceError CONFLICT as `recordInvoicePayment`
  */
 export function isRecorded(
   invoice: Invoice,
@@ -115,7 +115,7 @@ export function isRecorded(
  * @param entryId of the payment in the ledger
  * @throws ServiceError NOT_FOUND for no payment of the invoice
  */
-export function reversePayment(
+export function recordPaymentReversal(
   draft: Draft,
   invoiceId: string,
   { reference, reason, entryId }: { reference: string; reason: string; entryId: string },
@@ -124,10 +124,10 @@ export function reversePayment(
   const invoice = heldInvoice(draft, invoiceId);
   if (invoice.reversals.some((one) => one.reference === reference)) return invoice;
   const { amountCents } = paymentOf(invoice, reference);
-  post(draft, { mode: 'LIVE', partnerId: invoice.partnerId }, terms, {
+  postEntry(draft, { mode: 'LIVE', partnerId: invoice.partnerId }, terms, {
     kind: 'PAYMENT_REVERSAL',
     reference: references.reversal(invoiceId, reference),
-    postings: reversePostings(amountCents),
+    postings: paymentReversalPostings(amountCents),
     reverses: entryId,
   });
   const reversal = { reference, amountCents, reason, reversedAt: terms.at };
@@ -164,7 +164,7 @@ export function paymentOf(
  * @throws ServiceError NOT_FOUND; CONFLICT if something was paid, if nothing was owed, or if what was saved
  *   since is used on a later invoice
  */
-export function voidInvoice(
+export function issueCreditNote(
   draft: Draft,
   invoiceId: string,
   reason: string,
@@ -175,7 +175,7 @@ export function voidInvoice(
   const { number, totalCents, partnerId } = invoice;
   requireVoidable(invoice);
   giveBackCredit(draft, invoice);
-  post(draft, { mode: 'LIVE', partnerId }, terms, {
+  postEntry(draft, { mode: 'LIVE', partnerId }, terms, {
     kind: 'CREDIT_NOTE',
     reference: references.creditNote(invoiceId),
     postings: creditNotePostings(totalCents),

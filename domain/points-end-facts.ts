@@ -1,8 +1,8 @@
 import type { CustomerBalance, Draft } from './draft.ts';
-import { fundWaiting, payerIn, post, references, type Terms } from './facts.ts';
+import { fundWaiting, payerIn, postEntry, references, type Terms } from './facts.ts';
 import type { Mode } from './mode.ts';
 import { dueEnd, endingOf, nextAtOf, type PointsEnd, type PointsLife } from './points-end.ts';
-import { endPoints } from './postings.ts';
+import { pointsEndPostings } from './postings.ts';
 import type { Announcement } from './webhooks.ts';
 
 /** The facts about points that end, each decided on a draft, as those about rewards are (domain/facts.ts). */
@@ -76,10 +76,10 @@ export function endPointsOf(
   const { partnerId, mode, ending } = customer;
   const ends = endingOf(customer);
   const reference = references.end(customerId, ending.endsAt);
-  post(draft, { partnerId, mode }, terms, {
+  postEntry(draft, { partnerId, mode }, terms, {
     kind: 'POINTS_END',
     reference,
-    postings: endPoints(payerIn(draft), customerId, ends),
+    postings: pointsEndPostings(payerIn(draft), customerId, ends),
   });
   const after = draft.customers.get(customerId) ?? customer;
   draft.setCustomer({

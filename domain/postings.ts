@@ -126,21 +126,25 @@ export interface Obligation {
 
 export type BalanceOf = (account: string) => number;
 
-export const topUp = (amountCents: number): Posting[] =>
+export const topUpPostings = (amountCents: number): Posting[] =>
   balance(cents(accounts.cash, accounts.funding, amountCents));
 
 /** Money that goes back to the partner, or that a top-up had booked by mistake. */
-export const withdraw = (amountCents: number): Posting[] =>
+export const withdrawalPostings = (amountCents: number): Posting[] =>
   balance(cents(accounts.funding, accounts.cash, amountCents));
 
-export const reserve = (payer: Payer, { liabilityCents }: Obligation): Posting[] =>
+export const reservationPostings = (payer: Payer, { liabilityCents }: Obligation): Posting[] =>
   balance(cents(payer, accounts.reserved, liabilityCents));
 
-export const release = (payer: Payer, { liabilityCents }: Obligation): Posting[] =>
+export const releasePostings = (payer: Payer, { liabilityCents }: Obligation): Posting[] =>
   balance(cents(accounts.reserved, payer, liabilityCents));
 
 /** The customer claims: what was reserved is now owed to them, along with the points. */
-export const claim = ({ customerId, liabilityCents, points: claimed }: Obligation): Posting[] =>
+export const claimPostings = ({
+  customerId,
+  liabilityCents,
+  points: claimed,
+}: Obligation): Posting[] =>
   balance([
     ...cents(accounts.reserved, accounts.payable(customerId), liabilityCents),
     ...points(accounts.points.issued, accounts.points.customer(customerId), claimed),
@@ -186,7 +190,7 @@ export function shareOf(
 }
 
 /** Points of a customer end: their money goes back to the partner. What has ended is remembered for later refunds. */
-export function endPoints(
+export function pointsEndPostings(
   payer: Payer,
   customerId: string,
   { points: gone, cents: backCents }: { points: number; cents: number },
@@ -260,7 +264,11 @@ export function uphold(
  * the partner, as an upheld refund would have taken them, and no longer count as lost.
  * @returns none if nothing was written off, or nothing of it can be settled
  */
-export function settle(payer: Payer, customerId: string, balanceOf: BalanceOf): Posting[] {
+export function settlementPostings(
+  payer: Payer,
+  customerId: string,
+  balanceOf: BalanceOf,
+): Posting[] {
   const [owed, lost] = [accounts.payable(customerId), accounts.writeOff(customerId)];
   const [held, lostPoints] = [
     accounts.points.customer(customerId),
@@ -299,19 +307,19 @@ export function takenBack(
 }
 
 /** A period is billed: the partner owes the amount, which is our revenue. */
-export const invoice = (totalCents: number): Posting[] =>
+export const invoicePostings = (totalCents: number): Posting[] =>
   balance(cents(planReceivable, revenue, totalCents));
 
 /** A payment of an invoice, or of a part of it, arrives. */
-export const payInvoice = (amountCents: number): Posting[] =>
+export const paymentPostings = (amountCents: number): Posting[] =>
   balance(cents(planCash, planReceivable, amountCents));
 
 /** A payment that was recorded did not arrive. */
-export const reversePayment = (amountCents: number): Posting[] =>
+export const paymentReversalPostings = (amountCents: number): Posting[] =>
   balance(cents(planReceivable, planCash, amountCents));
 
 /** An invoice is taken back as a whole. */
-export const creditNote = (totalCents: number): Posting[] =>
+export const creditNotePostings = (totalCents: number): Posting[] =>
   balance(cents(revenue, planReceivable, totalCents));
 
 /**

@@ -48,7 +48,7 @@ export function holdingsIn(draft: Draft, customerId: string): Holdings {
  * A customer's points pay for something, or are held for it.
  * @throws ServiceError INSUFFICIENT_POINTS, which names what there is
  */
-export function redeem(
+export function recordRedemption(
   draft: Draft,
   { asked, isHeld, ...made }: NewRedemption,
   { at }: Pick<Terms, 'at'>,

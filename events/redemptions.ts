@@ -11,7 +11,7 @@ import {
   type RedemptionSettings,
   spendable,
 } from '../domain/redemption.ts';
-import { act, holdingsIn, redeem } from '../domain/redemption-facts.ts';
+import { act, holdingsIn, recordRedemption } from '../domain/redemption-facts.ts';
 
 import { dayIn } from '../domain/time-zones.ts';
 import {
@@ -85,7 +85,7 @@ export async function reportRedemption(
       spenderIds: [customerId],
       customerDays: redemptionDayOf({ mode, customerId, customerDay }),
       decide(draft, at) {
-        const redemption = redeem(
+        const redemption = recordRedemption(
           draft,
           {
             _id,

@@ -4,7 +4,7 @@ import { limitCentsOf } from '../domain/limit-units.ts';
 import { modes } from '../domain/mode.ts';
 import { accounts, shareOf } from '../domain/postings.ts';
 import { redemptionReferences, worstCentsOf } from '../domain/redemption.ts';
-import { holdingsIn, redeem as redeemPoints } from '../domain/redemption-facts.ts';
+import { holdingsIn, recordRedemption } from '../domain/redemption-facts.ts';
 import { findPartner, requireNotSuspended } from '../models/identity/partners.ts';
 import {
   type CustomerRef,
@@ -264,7 +264,7 @@ export const redeem = sensitiveOperation({
             const because = 'The points are worth more now than when this was approved.';
             throw new ServiceError('CONFLICT', because);
           }
-          redeemPoints(draft, redemption, terms, unlimited);
+          recordRedemption(draft, redemption, terms, unlimited);
         },
       }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { references } from '../domain/facts.ts';
 import {
-  correctTopUp as recordCorrection,
-  withdraw as recordWithdrawal,
+  recordCorrection,
+  recordWithdrawal,
   requireAvailable,
   requireWithin,
 } from '../domain/funding.ts';

@@ -3,12 +3,12 @@ import { invalidFields } from '../domain/errors.ts';
 import { references } from '../domain/facts.ts';
 import { type Invoice, type InvoicePayment, owedCentsOf } from '../domain/invoice.ts';
 import {
-  recordPayment as decidePayment,
-  reversePayment as decideReversal,
-  voidInvoice as decideVoid,
   isRecorded,
+  issueCreditNote,
   paymentOf,
   periodOfInvoice,
+  recordInvoicePayment,
+  recordPaymentReversal,
   requireVoidable,
 } from '../domain/invoice-facts.ts';
 import { dayMs, dayStartMs } from '../domain/utc-days.ts';
@@ -89,7 +89,7 @@ export const recordPayment = sensitiveOperation({
       partnerId,
       wallet: { mode: 'LIVE', partnerId },
       invoiceIds: [invoiceId],
-      decide: (draft, terms) => decidePayment(draft, invoiceId, payment, terms),
+      decide: (draft, terms) => recordInvoicePayment(draft, invoiceId, payment, terms),
     });
   },
 });
@@ -157,7 +157,8 @@ export const reversePayment = sensitiveOperation({
       partnerId,
       wallet: { mode: 'LIVE', partnerId },
       invoiceIds: [invoiceId],
-      decide: (draft, terms) => decideReversal(draft, invoiceId, { ...reversal, entryId }, terms),
+      decide: (draft, terms) =>
+        recordPaymentReversal(draft, invoiceId, { ...reversal, entryId }, terms),
     });
   },
 });
@@ -206,7 +207,7 @@ export const voidInvoice = sensitiveOperation({
       invoiceIds: [invoiceId],
       subscriptionIds: [invoice.subscriptionId],
       periodIds: periodId === null ? [] : [periodId],
-      decide: (draft, terms) => decideVoid(draft, invoiceId, reason, terms),
+      decide: (draft, terms) => issueCreditNote(draft, invoiceId, reason, terms),
     });
   },
 });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Draft } from '../domain/draft.ts';
 import { invalidFields, ServiceError } from '../domain/errors.ts';
-import { decideReview as recordDecision } from '../domain/facts.ts';
+import { recordDecision } from '../domain/facts.ts';
 import { limitCentsOf } from '../domain/limit-units.ts';
 import type { Mode } from '../domain/mode.ts';
 import { type ApprovalConfig, may } from '../domain/operators.ts';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
-import { topUp as recordTopUp, references } from '../domain/facts.ts';
+import { recordTopUp, references } from '../domain/facts.ts';
 import { moneyText } from '../domain/money.ts';
 import { accounts, type WalletRef } from '../domain/postings.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';

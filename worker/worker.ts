@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, type RuntimeOptions } from '@temporalio/worker';
-import { fundNext } from '../activities/purchases.ts';
+import { fundNextRewards } from '../activities/purchases.ts';
 import { tellOfRedemption } from '../activities/redemptions.ts';
 import type { DueDocument } from '../domain/due-documents.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
@@ -80,7 +80,7 @@ await runProcess('worker', async (config: Config, log: Logger) => {
   const relay = startRelay({
     models,
     teller,
-    fund: (wallet) => fundNext(deps, wallet),
+    fund: (wallet) => fundNextRewards(deps, wallet),
     tellOfRedemption: (redemption) => tellOfRedemption(deps, redemption),
     log,
   });

@@ -1,6 +1,6 @@
 import { useOf } from '../../domain/billing.ts';
 import type { InvoiceLine } from '../../domain/invoice.ts';
-import { invoice as invoicePostings, planReceivable } from '../../domain/postings.ts';
+import { invoicePostings, planReceivable } from '../../domain/postings.ts';
 import { usagePeriodId } from '../../domain/usage-periods.ts';
 import { findEntry } from '../../models/ledger/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';

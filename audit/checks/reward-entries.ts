@@ -2,13 +2,13 @@ import { references } from '../../domain/facts.ts';
 import type { Mode } from '../../domain/mode.ts';
 import {
   type BalanceOf,
-  claim,
+  claimPostings,
   type Obligation,
   type Payer,
   type Posting,
   payerOf,
-  release,
-  reserve,
+  releasePostings,
+  reservationPostings,
   uphold,
 } from '../../domain/postings.ts';
 import { worthBefore } from '../../domain/refunds.ts';
@@ -27,19 +27,22 @@ type Expected = (
 
 const released: Expected = (payer, reward) => ({
   kind: 'RELEASE',
-  postings: release(payer, reward),
+  postings: releasePostings(payer, reward),
 });
 
 /** The moves behind a reward's entries and their expected postings, by the prefix of their reference. */
 const expectations: Record<string, { moves: readonly RewardMove[]; expected: Expected }> = {
   reserve: {
     moves: ['FUND'],
-    expected: (payer, reward) => ({ kind: 'RESERVE', postings: reserve(payer, reward) }),
+    expected: (payer, reward) => ({
+      kind: 'RESERVE',
+      postings: reservationPostings(payer, reward),
+    }),
   },
   release: { moves: ['EXPIRE', 'CANCEL', 'REFUND'], expected: released },
   claim: {
     moves: ['CLAIM'],
-    expected: (_payer, reward) => ({ kind: 'CLAIM', postings: claim(reward) }),
+    expected: (_payer, reward) => ({ kind: 'CLAIM', postings: claimPostings(reward) }),
   },
   clawback: { moves: ['UPHOLD'], expected: uphold },
 };

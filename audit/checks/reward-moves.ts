@@ -1,5 +1,5 @@
 import { references } from '../../domain/facts.ts';
-import { accounts, claim, reserve } from '../../domain/postings.ts';
+import { accounts, claimPostings, reservationPostings } from '../../domain/postings.ts';
 import { refundedByMoves } from '../../domain/refunds.ts';
 import {
   applyMove,
@@ -83,9 +83,9 @@ function expected(reward: RewardDoc, written: Written): Record<Word, boolean> {
   const wasFunded = did('FUND');
   const wasClaimed = did('CLAIM');
   const isOver = state === 'CANCELLED' || state === 'EXPIRED';
-  const isOwed = claim(reward).length > 0;
+  const isOwed = claimPostings(reward).length > 0;
   return {
-    reserve: wasFunded && reserve(accounts.funding, reward).length > 0,
+    reserve: wasFunded && reservationPostings(accounts.funding, reward).length > 0,
     claim: wasClaimed && isOwed,
     release: isOver && !wasClaimed && written.reserve > 0,
     clawback: did('UPHOLD') && isOwed,

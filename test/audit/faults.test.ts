@@ -4,7 +4,7 @@ import type { LoggedCheckpoint } from '../../audit/index.ts';
 import { summaryOf } from '../../audit/report.ts';
 import { runAudit } from '../../audit/run.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
-import { claim, release, reserve } from '../../domain/postings.ts';
+import { claimPostings, releasePostings, reservationPostings } from '../../domain/postings.ts';
 import { createCommit } from '../../models/commit.ts';
 import type { AuditEntryDoc, AuditRunDoc } from '../../models/schemas/audit.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
@@ -291,7 +291,7 @@ test('a reward that cash pays for is found and named, in LIVE and once there is 
     const { _id } = await partner.append(
       `reserve:${rewardId}:2`,
       'RESERVE',
-      reserve('cash', { liabilityCents: 50, points: 50, customerId: 'cus_1' }),
+      reservationPostings('cash', { liabilityCents: 50, points: 50, customerId: 'cus_1' }),
       { mode, rewardId },
     );
     assertFound(t, await partner.audit(), check, _id, rewardId);
@@ -580,7 +580,7 @@ test('a duplicate release is found and named', async (t) => {
   const again = await partner.append(
     `release:${rewardId}:again`,
     'RELEASE',
-    release('funding', reward),
+    releasePostings('funding', reward),
     { rewardId },
   );
   const run = await partner.audit();
@@ -593,7 +593,7 @@ test('a reward both paid out and released is found and named', async (t) => {
   await partner.purchase(100);
   const reward = await partner.move(await partner.purchase(100), 'CLAIM');
   const { rewardId } = reward;
-  await partner.append(`release:${rewardId}`, 'RELEASE', release('funding', reward), {
+  await partner.append(`release:${rewardId}`, 'RELEASE', releasePostings('funding', reward), {
     rewardId,
   });
   assertFound(
@@ -612,7 +612,7 @@ test('a payout above the reward’s worth is found and named', async (t) => {
   const reward = await partner.purchase(100);
   const { rewardId } = reward;
   const more = { ...reward, liabilityCents: 150 };
-  const { _id } = await partner.append(`claim:${rewardId}`, 'CLAIM', claim(more), {
+  const { _id } = await partner.append(`claim:${rewardId}`, 'CLAIM', claimPostings(more), {
     rewardId,
   });
   const run = await partner.audit();
@@ -627,7 +627,7 @@ test('an entry of a TEST reward in the ledger is found and named', async (t) => 
   const { _id } = await partner.append(
     `reserve:${rewardId}`,
     'RESERVE',
-    reserve('funding', reward),
+    reservationPostings('funding', reward),
     {
       rewardId,
     },
@@ -659,9 +659,14 @@ test('an entry of a reward that does not exist is found and named', async (t) =>
   await partner.topUp(1_000);
   const rewardId = newId('reward');
   const owed = { liabilityCents: 5, points: 5, customerId: 'cus_none' };
-  const { _id } = await partner.append(`reserve:${rewardId}`, 'RESERVE', reserve('funding', owed), {
-    rewardId,
-  });
+  const { _id } = await partner.append(
+    `reserve:${rewardId}`,
+    'RESERVE',
+    reservationPostings('funding', owed),
+    {
+      rewardId,
+    },
+  );
   const run = await partner.audit();
   assertFound(
     t,

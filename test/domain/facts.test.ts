@@ -9,19 +9,19 @@ import {
   cancel,
   claim,
   correctContact,
-  decideReview,
   expire,
   fundNext,
   leaveToPolicy,
   letPass,
   mature,
-  topUp as recordTopUp,
+  recordDecision,
+  recordTopUp,
   refund,
   reinstate,
   type Terms,
   upholdByPolicy,
 } from '../../domain/facts.ts';
-import { withdraw } from '../../domain/funding.ts';
+import { recordWithdrawal } from '../../domain/funding.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { endPointsOf } from '../../domain/points-end-facts.ts';
@@ -33,7 +33,7 @@ import {
   type RedemptionAction,
   type RedemptionStatus,
 } from '../../domain/redemption.ts';
-import { act, expireHold, redeem as recordRedemption } from '../../domain/redemption-facts.ts';
+import { act, expireHold, recordRedemption } from '../../domain/redemption-facts.ts';
 import { leftCentsOf } from '../../domain/refunds.ts';
 import {
   applyMove,
@@ -206,7 +206,7 @@ function factsOf(store: Store) {
     reinstate: (id: string) => (draft: Draft) => reinstate(draft, held(draft, id), terms),
     decide: (id: string, verdict: 'UPHOLD' | 'DISMISS') => (draft: Draft) => {
       const reward = held(draft, id);
-      return decideReview(draft, reward, terms, {
+      return recordDecision(draft, reward, terms, {
         reviewId: reward.review?.reviewId ?? '',
         verdict,
       });
@@ -216,7 +216,11 @@ function factsOf(store: Store) {
       (draft: Draft) =>
         recordTopUp(draft, store.ref, { amountCents, externalReference }, terms),
     withdraw: (amountCents: number, externalReference: string) => (draft: Draft) =>
-      withdraw(draft, { partnerId, amountCents, currency: 'USD', externalReference }, terms),
+      recordWithdrawal(
+        draft,
+        { partnerId, amountCents, currency: 'USD', externalReference },
+        terms,
+      ),
     redeem:
       (customerId: string, points: number, externalRedemptionId = 'till', isHeld = false) =>
       (draft: Draft) => {

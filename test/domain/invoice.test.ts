@@ -9,11 +9,11 @@ import {
   paymentStatusAt,
 } from '../../domain/invoice.ts';
 import {
+  issueCreditNote,
   oweInvoice,
-  recordPayment,
+  recordInvoicePayment,
+  recordPaymentReversal,
   remind,
-  reversePayment,
-  voidInvoice,
 } from '../../domain/invoice-facts.ts';
 import type { Subscription } from '../../domain/subscription.ts';
 import { Stored } from '../helpers/read.ts';
@@ -101,7 +101,7 @@ const payment = (amountCents: number, reference = 'wire 1') => ({
   paidOn: '2026-03-09',
 });
 const pay = (draft: Draft, amountCents: number, reference = 'wire 1') =>
-  recordPayment(draft, 'inv_1', payment(amountCents, reference), now);
+  recordInvoicePayment(draft, 'inv_1', payment(amountCents, reference), now);
 const conflict = (message: RegExp) => ({ code: 'CONFLICT', message });
 
 for (const [what, changes, expected] of [
@@ -155,7 +155,7 @@ test('a payment is recorded once, and never more than is left', (t) => {
     conflict(/already a payment of this invoice: \$10\.00 on 2026-03-09/),
   );
   t.throws(() => pay(draft, 21, 'wire 2'), conflict(/Only \$0\.20 is left/));
-  t.throws(() => recordPayment(draft, 'inv_2', payment(1), now), { code: 'NOT_FOUND' });
+  t.throws(() => recordInvoicePayment(draft, 'inv_2', payment(1), now), { code: 'NOT_FOUND' });
   const voided = draftWith({ status: 'VOID' });
   t.throws(() => pay(voided, 1), conflict(/is void: nothing is due/));
 });
@@ -165,12 +165,12 @@ test('a payment that did not arrive is reversed once, named by the entry, and is
   pay(draft, 20);
   t.is(pay(draft, 1_000, 'wire 2').remindAt, null);
   const by = { reference: 'wire 2', reason: 'the bank returned it', entryId: 'txn_2' };
-  const due = reversePayment(draft, 'inv_1', by, now);
+  const due = recordPaymentReversal(draft, 'inv_1', by, now);
   const { entryId: _, ...reversal } = by;
   t.like(due, { paidCents: 20, remindAt: nextReminderAt(invoice, invoice.reminders) });
   t.deepEqual(due.reversals, [{ ...reversal, amountCents: 1_000, reversedAt: now.at }]);
   t.is(due.payments.length, 2, 'the payment stays');
-  t.is(reversePayment(draft, 'inv_1', by, now), due);
+  t.is(recordPaymentReversal(draft, 'inv_1', by, now), due);
   t.deepEqual(draft.wallet?.balances, { planReceivable: -1_000, revenue: 1_020, planCash: -20 });
   t.like(draft.entries.at(-1), {
     kind: 'PAYMENT_REVERSAL',
@@ -183,19 +183,19 @@ test('a payment that did not arrive is reversed once, named by the entry, and is
   });
   t.throws(() => pay(draft, 1_000, 'wire 2'), conflict(/was reversed/));
   t.is(pay(draft, 1_000, 'wire 3').paidCents, 1_020);
-  t.throws(() => reversePayment(draft, 'inv_1', { ...by, reference: 'wire 9' }, now), {
+  t.throws(() => recordPaymentReversal(draft, 'inv_1', { ...by, reference: 'wire 9' }, now), {
     code: 'NOT_FOUND',
   });
 });
 
 test('a credit note takes the whole invoice back, and gives back the credit that it used', (t) => {
   const draft = draftWith({}, { creditCents: 5 });
-  const voided = voidInvoice(draft, 'inv_1', 'a mistake', now);
+  const voided = issueCreditNote(draft, 'inv_1', 'a mistake', now);
   const creditNote = { number: '2026-0001-C', reason: 'a mistake', issuedAt: now.at };
   t.like(voided, { status: 'VOID', creditNote, remindAt: null, totalCents: 1_020 });
   t.is(draft.subscriptions.get('sub_1')?.creditCents, 35);
   t.deepEqual(draft.wallet?.balances, { planReceivable: 0, revenue: 0 });
-  t.is(voidInvoice(draft, 'inv_1', 'again', now), voided);
+  t.is(issueCreditNote(draft, 'inv_1', 'again', now), voided);
   t.is(draft.entries.length, 2);
   t.is(draft.webhooks.at(-1)?.type, 'invoice.voided');
 });
@@ -203,23 +203,23 @@ test('a credit note takes the whole invoice back, and gives back the credit that
 test('what points of a voided period had saved is no credit any more', (t) => {
   // Twenty points were given back since: 0.20 was credited.
   const draft = draftWith({}, { points: 130, creditCents: 20 });
-  voidInvoice(draft, 'inv_1', 'a mistake', now);
+  issueCreditNote(draft, 'inv_1', 'a mistake', now);
   t.is(draft.subscriptions.get('sub_1')?.creditCents, 30);
   const billedOn = { ...terms, priceCents: 0, overageRateMicrosPerPoint: 0 };
   t.like(draft.periods.get(`sub_1/${start}`), { points: 130, billedOn });
   const used = draftWith({ lines: invoice.lines.slice(0, 2) }, { points: 130, creditCents: 0 });
-  t.throws(() => voidInvoice(used, 'inv_1', 'a mistake', now), conflict(/Void that one first/));
+  t.throws(() => issueCreditNote(used, 'inv_1', 'a mistake', now), conflict(/Void that one first/));
 });
 
 test('an invoice that was paid, or on which nothing is owed, is not voided', (t) => {
   const draft = draftWith();
   pay(draft, 1);
   t.throws(
-    () => voidInvoice(draft, 'inv_1', 'why', now),
+    () => issueCreditNote(draft, 'inv_1', 'why', now),
     conflict(/0\.01 .* was paid, so it stands/),
   );
   const free = draftWith({ totalCents: 0, lines: [] });
-  t.throws(() => voidInvoice(free, 'inv_1', 'why', now), conflict(/Nothing is owed/));
+  t.throws(() => issueCreditNote(free, 'inv_1', 'why', now), conflict(/Nothing is owed/));
 });
 
 test('the partner is reminded on the day after the due date, and 7 and 21 days later', (t) => {
@@ -252,7 +252,7 @@ test('nobody is reminded of what is paid or void', (t) => {
   pay(paid, 1_020);
   t.false(remind(paid, 'inv_1', late));
   const voided = draftWith();
-  voidInvoice(voided, 'inv_1', 'a mistake', now);
+  issueCreditNote(voided, 'inv_1', 'a mistake', now);
   t.false(remind(voided, 'inv_1', late));
 });
 

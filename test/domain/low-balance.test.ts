@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Draft, readOf } from '../../domain/draft.ts';
-import { begin, expire, type Terms, topUp } from '../../domain/facts.ts';
+import { begin, expire, recordTopUp, type Terms } from '../../domain/facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
 import { fundingAnnouncements } from '../../domain/reward-webhooks.ts';
 import { aReward } from '../helpers/a-reward.ts';
@@ -34,7 +34,7 @@ const fundingOf = ({ webhooks }: Draft) =>
 
 test('each fact that moves the LIVE funding across the threshold announces it', (t) => {
   const draft = aDraft(live);
-  topUp(draft, live, { amountCents: 300, externalReference: 'wire' }, terms);
+  recordTopUp(draft, live, { amountCents: 300, externalReference: 'wire' }, terms);
   const [first, second] = ['PNR_1', 'PNR_2'].map((id) =>
     begin(draft, aReward(live, { id }), terms),
   );
@@ -52,7 +52,7 @@ test('each fact that moves the LIVE funding across the threshold announces it', 
 test('test funding is never low', (t) => {
   const wallet: WalletRef = { mode: 'TEST', partnerId };
   const draft = aDraft(wallet);
-  topUp(draft, wallet, { amountCents: 300, externalReference: 'grant' }, terms);
+  recordTopUp(draft, wallet, { amountCents: 300, externalReference: 'grant' }, terms);
   const { fundingNotice } = begin(draft, aReward(wallet, { id: 'PNR_1' }), terms);
   t.is(fundingNotice, null);
   t.deepEqual(fundingOf(draft), []);

@@ -1,6 +1,13 @@
 import test from 'ava';
 import { type CustomerBalance, Draft, type Read, readOf } from '../../domain/draft.ts';
-import { begin, claim, decideReview, refund, type Terms, topUp } from '../../domain/facts.ts';
+import {
+  begin,
+  claim,
+  recordDecision,
+  recordTopUp,
+  refund,
+  type Terms,
+} from '../../domain/facts.ts';
 import { dueEnd, type Ending, endingOf, endOfPoints } from '../../domain/points-end.ts';
 import {
   endPointsOf,
@@ -9,7 +16,7 @@ import {
   setPointsEnd,
 } from '../../domain/points-end-facts.ts';
 import type { WalletRef } from '../../domain/postings.ts';
-import { act, holdingsIn, redeem } from '../../domain/redemption-facts.ts';
+import { act, holdingsIn, recordRedemption } from '../../domain/redemption-facts.ts';
 import { aRedemption, noLimits } from '../helpers/a-redemption.ts';
 import { aReward } from '../helpers/a-reward.ts';
 import { aWallet, nothingStored } from '../helpers/read.ts';
@@ -46,7 +53,7 @@ function aPartner() {
     return reward;
   };
   on(0, (draft, terms) =>
-    topUp(draft, wallet, { amountCents: 10_000, externalReference: 'wire' }, terms),
+    recordTopUp(draft, wallet, { amountCents: 10_000, externalReference: 'wire' }, terms),
   );
   return {
     webhooks,
@@ -65,7 +72,7 @@ function aPartner() {
     redeem: (day: number, id: string, points: number, isHeld = false) =>
       on(day, (draft, terms) => {
         const of = { partnerId, customerId, _id: id, externalRedemptionId: id };
-        redeem(draft, aRedemption({ ...of, asked: { points }, isHeld }), terms, noLimits);
+        recordRedemption(draft, aRedemption({ ...of, asked: { points }, isHeld }), terms, noLimits);
       }),
     act: (day: number, id: string, action: 'CAPTURE' | 'RELEASE' | 'REVERSE', points?: number) =>
       on(day, (draft, terms) => {
@@ -80,7 +87,7 @@ function aPartner() {
       }),
     uphold: (day: number, id: string) =>
       on(day, (draft, terms) =>
-        decideReview(draft, rewardIn(draft, id), terms, {
+        recordDecision(draft, rewardIn(draft, id), terms, {
           reviewId: `rev_${id}`,
           verdict: 'UPHOLD',
         }),

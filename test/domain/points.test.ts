@@ -17,13 +17,13 @@ import {
 } from '../../domain/points.ts';
 import {
   accounts,
-  claim,
+  claimPostings,
   liabilityCentsOf,
   mustNotGoNegative,
   type Obligation,
   type Posting,
-  reserve,
-  topUp,
+  reservationPostings,
+  topUpPostings,
   uphold,
 } from '../../domain/postings.ts';
 import { lossOf } from '../../domain/refunds.ts';
@@ -696,9 +696,9 @@ function openAccounts() {
     claim(points: number, pointValueMicros: number) {
       const liabilityCents = liabilityCentsOf(points, { pointValueMicros, currency: 'USD' });
       const reward = { points, liabilityCents, customerId, pointValueMicros, currency: 'USD' };
-      write(topUp(liabilityCents));
-      write(reserve('funding', reward));
-      write(claim(reward));
+      write(topUpPostings(liabilityCents));
+      write(reservationPostings('funding', reward));
+      write(claimPostings(reward));
       claimed.push(reward);
     },
     redeem: (points: number) => write(redeem(customerId, points, balanceOf)),

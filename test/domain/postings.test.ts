@@ -5,15 +5,15 @@ import {
   accounts,
   type BalanceOf,
   balance,
-  claim,
-  invoice,
+  claimPostings,
+  invoicePostings,
   isUnlimited,
   liabilityCentsOf,
   mustNotGoNegative,
   type Posting,
-  release,
-  reserve,
-  topUp,
+  releasePostings,
+  reservationPostings,
+  topUpPostings,
   UnbalancedError,
   uphold,
 } from '../../domain/postings.ts';
@@ -45,10 +45,14 @@ const moneyCents = fc.nat({ max: 1_000_000_000 });
 
 test('every move of the accounting table debits and credits the right accounts', (t) => {
   const table: [string, Posting[], Record<string, number>][] = [
-    ['top-up', topUp(1_000), { cash: -1_000, funding: 1_000 }],
-    ['reserve', reserve('funding', reward), { funding: -499, reserved: 499 }],
-    ['release', release('funding', reward), { reserved: -499, funding: 499 }],
-    ['claim', claim(reward), { reserved: -499, [owed]: 499, pointsIssued: -500, [held]: 500 }],
+    ['top-up', topUpPostings(1_000), { cash: -1_000, funding: 1_000 }],
+    ['reserve', reservationPostings('funding', reward), { funding: -499, reserved: 499 }],
+    ['release', releasePostings('funding', reward), { reserved: -499, funding: 499 }],
+    [
+      'claim',
+      claimPostings(reward),
+      { reserved: -499, [owed]: 499, pointsIssued: -500, [held]: 500 },
+    ],
     [
       'redeem',
       redeem(customerId, 100, customerWith(499, 500)),
@@ -59,14 +63,14 @@ test('every move of the accounting table debits and credits the right accounts',
       uphold('funding', reward, customerWith(499, 500)).postings,
       { [owed]: -499, funding: 499, [held]: -500, pointsIssued: 500 },
     ],
-    ['invoice', invoice(2_900), { planReceivable: -2_900, revenue: 2_900 }],
+    ['invoice', invoicePostings(2_900), { planReceivable: -2_900, revenue: 2_900 }],
   ];
   for (const [name, postings, expected] of table) t.deepEqual(moved(postings), expected, name);
 });
 
 test('what cash paid for goes back to cash, and never touches the funding', (t) => {
-  t.deepEqual(moved(reserve('cash', reward)), { cash: -499, reserved: 499 });
-  t.deepEqual(moved(release('cash', reward)), { reserved: -499, cash: 499 });
+  t.deepEqual(moved(reservationPostings('cash', reward)), { cash: -499, reserved: 499 });
+  t.deepEqual(moved(releasePostings('cash', reward)), { reserved: -499, cash: 499 });
   t.deepEqual(moved(uphold('cash', reward, customerWith(499, 500)).postings), {
     [owed]: -499,
     cash: 499,
@@ -99,12 +103,12 @@ test('every move balances in each unit, for any value of a reward', (t) => {
       const one = { liabilityCents, points: worthPoints, customerId };
       const balances = customerWith(owedCents, heldPoints);
       const moves = [
-        topUp(liabilityCents),
-        reserve(payer, one),
-        release(payer, one),
-        claim(one),
+        topUpPostings(liabilityCents),
+        reservationPostings(payer, one),
+        releasePostings(payer, one),
+        claimPostings(one),
         uphold(payer, one, balances).postings,
-        invoice(liabilityCents),
+        invoicePostings(liabilityCents),
         ...(heldPoints > 0 ? [redeem(customerId, 1 + (worthPoints % heldPoints), balances)] : []),
       ];
       return moves.every(
@@ -167,7 +171,7 @@ test('any postings are either balanced and accepted, or refused', (t) => {
 
 test('a zero move has no postings, but an account that a decision read gets a zero posting', (t) => {
   t.deepEqual(balance([]), []);
-  t.deepEqual(reserve('funding', { ...reward, liabilityCents: 0 }), []);
+  t.deepEqual(reservationPostings('funding', { ...reward, liabilityCents: 0 }), []);
   t.deepEqual(balance([cents('a', 0), cents('b', 0)], ['a']), []);
   const some = [cents('a', -1), cents('b', 1), cents('c', 0), cents('d', 0)];
   t.deepEqual(balance(some), some.slice(0, 2));

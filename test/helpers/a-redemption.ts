@@ -2,7 +2,7 @@ import type { Draft } from '../../domain/draft.ts';
 import type { Terms } from '../../domain/facts.ts';
 import { accounts, moveRedeemed, type Posting, shareOf } from '../../domain/postings.ts';
 import type { NewRedemption, Redemption, RedemptionSettings } from '../../domain/redemption.ts';
-import { redeem } from '../../domain/redemption-facts.ts';
+import { recordRedemption } from '../../domain/redemption-facts.ts';
 
 /** The terms of an operator's redemption. */
 export const noLimits: Pick<RedemptionSettings, 'pointsPerUnit' | 'maxPointsPerCustomerDay'> = {
@@ -35,7 +35,7 @@ export const redeemAt = (
   { points, reference }: { points: number; reference: string },
   terms: Terms,
 ): Redemption =>
-  redeem(
+  recordRedemption(
     draft,
     aRedemption({
       ...of,

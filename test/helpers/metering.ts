@@ -1,4 +1,4 @@
-import { begin, refund, topUp } from '../../domain/facts.ts';
+import { begin, recordTopUp, refund } from '../../domain/facts.ts';
 import { createCommit } from '../../models/commit.ts';
 import { newId } from '../../platform/ids.ts';
 import { aReward } from './a-reward.ts';
@@ -31,7 +31,7 @@ export function metering({ models, hashKey }: Pick<Service, 'models' | 'hashKey'
         rewardIds: [id],
         decide(draft, terms) {
           if (draft.rewards.get(id)) return;
-          topUp(draft, wallet, { amountCents, externalReference: id }, terms);
+          recordTopUp(draft, wallet, { amountCents, externalReference: id }, terms);
           begin(draft, made, terms);
         },
       });

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { fundNext } from '../../activities/purchases.ts';
+import { fundNextRewards } from '../../activities/purchases.ts';
 import { tellOfRedemption } from '../../activities/redemptions.ts';
 import { createApp } from '../../api/app.ts';
 import { createOperatorApp } from '../../api/operator-app.ts';
@@ -113,7 +113,7 @@ export async function startOwnService(
     relay = startRelay({
       models: own.worker,
       teller: tellerOn(new Client({ connection: native, namespace })),
-      fund: (wallet) => fundNext(activityDeps, wallet),
+      fund: (wallet) => fundNextRewards(activityDeps, wallet),
       tellOfRedemption: (redemption) => tellOfRedemption(activityDeps, redemption),
       log,
     });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { fundNext } from '../../activities/purchases.ts';
+import { fundNextRewards } from '../../activities/purchases.ts';
 import type { Draft } from '../../domain/draft.ts';
 import { begin, claim, correctContact, type Terms } from '../../domain/facts.ts';
 import { NotReadError } from '../../domain/known.ts';
@@ -303,7 +303,7 @@ test('waiting rewards are funded in the order of their purchases, a hundred in a
   await topUp(12_050, 'for 120 and a half');
   t.deepEqual(await funded(), names.slice(0, 100));
   t.is(await due(), 'FUND');
-  await fundNext(process, wallet);
+  await fundNextRewards(process, wallet);
   t.deepEqual(await funded(), names.slice(0, 120));
   t.is(await due(), null);
   t.is(await waiting(), 10);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { mongo } from 'mongoose';
-import { topUp } from '../../domain/facts.ts';
+import { recordTopUp } from '../../domain/facts.ts';
 import { createCommit } from '../../models/commit.ts';
 import { createPartner } from '../../operations/partners.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -37,7 +37,8 @@ async function openScene({ patienceMs }: { patienceMs?: number } = {}) {
     commit({
       partnerId,
       wallet,
-      decide: (draft, terms) => topUp(draft, wallet, { amountCents: 1, externalReference }, terms),
+      decide: (draft, terms) =>
+        recordTopUp(draft, wallet, { amountCents: 1, externalReference }, terms),
     });
   await move('first');
   const stored = () => models.wallets.collection.findOne({ partnerId });

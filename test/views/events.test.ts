@@ -1,5 +1,5 @@
 import test from 'ava';
-import { begin, topUp } from '../../domain/facts.ts';
+import { begin, recordTopUp } from '../../domain/facts.ts';
 import type { RewardState } from '../../domain/reward.ts';
 import { createCommit } from '../../models/commit.ts';
 import { openEvent } from '../../models/store/sealed-events.ts';
@@ -219,7 +219,7 @@ test('a month is compared with the same days of the previous month, which may be
       decide(draft, terms) {
         const ofCustomer = { id: _id, customer: _id, points: 100, cents: 150 };
         const made = { ...aReward(wallet, ofCustomer), createdAt: at };
-        topUp(draft, wallet, { amountCents: 150, externalReference: _id }, terms);
+        recordTopUp(draft, wallet, { amountCents: 150, externalReference: _id }, terms);
         const reward = begin(draft, made, terms);
         draft.setReward({ ...reward, state });
       },

@@ -8,22 +8,22 @@ import {
   cancel,
   claim,
   correctContact,
-  decideReview,
   expire,
   leaveToPolicy,
   mature,
+  recordDecision,
+  recordTopUp,
   references,
   refund,
   reinstate,
   type Terms,
-  topUp,
   upholdByPolicy,
 } from '../../../domain/facts.ts';
 import type { Mode } from '../../../domain/mode.ts';
 import { setPointsEnd } from '../../../domain/points-end-facts.ts';
 import { type Posting, type WalletRef, walletIdOf } from '../../../domain/postings.ts';
 import type { AskedPart, RedemptionAction } from '../../../domain/redemption.ts';
-import { act, redeem } from '../../../domain/redemption-facts.ts';
+import { act, recordRedemption } from '../../../domain/redemption-facts.ts';
 import { worthBefore } from '../../../domain/refunds.ts';
 import { policyDecision, reviewIdOf } from '../../../domain/review.ts';
 import type { Reward, RewardSnapshot } from '../../../domain/reward.ts';
@@ -215,7 +215,7 @@ export async function openAuditDatabase() {
         const wallet = walletIn(mode);
         await models.auditEntries.create(topUpEntry(wallet, { reference, amountCents }));
         const money = { amountCents, externalReference: reference };
-        await commitTo(mode, {}, (draft, terms) => topUp(draft, wallet, money, terms));
+        await commitTo(mode, {}, (draft, terms) => recordTopUp(draft, wallet, money, terms));
         return await entry(references.topUp(reference), mode);
       },
 
@@ -351,7 +351,12 @@ export async function openAuditDatabase() {
         const about = { customers: [customerId] };
         const made = { partnerId, customerId, mode, integrationId, _id, externalRedemptionId: _id };
         await commitTo(mode, about, (draft, terms) =>
-          redeem(draft, aRedemption({ ...made, asked: { points }, isHeld: true }), terms, noLimits),
+          recordRedemption(
+            draft,
+            aRedemption({ ...made, asked: { points }, isHeld: true }),
+            terms,
+            noLimits,
+          ),
         );
         for (const action of actions) {
           await commitTo(mode, { ...about, redemptions: [_id] }, (draft, terms) => {
@@ -494,7 +499,7 @@ function makeMove(draft: Draft, rewardId: string, move: LaterMove, terms: Terms)
     }
     default: {
       const reviewId = reward.review?.reviewId ?? '';
-      return decideReview(draft, reward, terms, { reviewId, verdict: move });
+      return recordDecision(draft, reward, terms, { reviewId, verdict: move });
     }
   }
 }

@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { topUp } from '../../../domain/facts.ts';
-import { withdraw } from '../../../domain/funding.ts';
+import { recordTopUp } from '../../../domain/facts.ts';
+import { recordWithdrawal } from '../../../domain/funding.ts';
 import { formatCents } from '../../../domain/money.ts';
 import { statementPdf } from '../../../models/billing/statement-pdf.ts';
 import { createCommit } from '../../../models/commit.ts';
@@ -44,7 +44,9 @@ async function moved(...movements: readonly [at: string, cents: number][]) {
       partnerId,
       wallet,
       decide: (draft, terms) =>
-        cents > 0 ? topUp(draft, wallet, money, terms) : withdraw(draft, money, terms),
+        cents > 0
+          ? recordTopUp(draft, wallet, money, terms)
+          : recordWithdrawal(draft, money, terms),
     });
   }
   return partner;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Role } from '../../../domain/operators.ts';
-import { claim, type Obligation, reserve } from '../../../domain/postings.ts';
+import { claimPostings, type Obligation, reservationPostings } from '../../../domain/postings.ts';
 import { isMail, type Mail } from '../../../messaging/message.ts';
 import { type Commit, createCommit } from '../../../models/commit.ts';
 import { ledgerKey } from '../../../models/ledger/index.ts';
@@ -126,7 +126,7 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
 
   /** Writes the ledger entries of a reward that is reserved and claimed. */
   async function writeClaim(partnerId: string, reward: Obligation): Promise<void> {
-    const kinds = { RESERVE: reserve('funding', reward), CLAIM: claim(reward) };
+    const kinds = { RESERVE: reservationPostings('funding', reward), CLAIM: claimPostings(reward) };
     for (const [kind, postings] of Object.entries(kinds)) {
       await commit({
         partnerId,

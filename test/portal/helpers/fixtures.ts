@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { measureBody } from '../../../clients/typescript/doctor/index.ts';
 import type { Mode } from '../../../domain/mode.ts';
-import { topUp } from '../../../domain/postings.ts';
+import { topUpPostings } from '../../../domain/postings.ts';
 import { isMail, type Mail, type Message } from '../../../messaging/message.ts';
 import { invoiceIdOf } from '../../../models/billing/invoices.ts';
 import {
@@ -632,7 +632,7 @@ async function receiptOf({ deps }: SomePortal, { partnerId }: Owner): Promise<st
   await deps.commit({
     partnerId,
     wallet: { mode: 'LIVE', partnerId },
-    decide: (draft) => draft.post('RELEASE', `release:${rewardId}`, rewardId, topUp(10)),
+    decide: (draft) => draft.post('RELEASE', `release:${rewardId}`, rewardId, topUpPostings(10)),
   });
   await signLog(deps);
   return rewardId;

@@ -1,7 +1,7 @@
 import { scopes } from '../../../domain/partners.ts';
 import { walletOf } from '../../../domain/postings.ts';
 import { holdMs } from '../../../domain/redemption.ts';
-import { redeem } from '../../../domain/redemption-facts.ts';
+import { recordRedemption } from '../../../domain/redemption-facts.ts';
 import {
   holdWorkflowId,
   jobWorkflowId,
@@ -312,7 +312,8 @@ async function redemptions(service: OwnService) {
     partnerId,
     wallet: walletOf(of),
     customerIds: [customerId],
-    decide: (draft, terms) => redeem(draft, aRedemption({ ...of, isHeld: true }), terms, noLimits),
+    decide: (draft, terms) =>
+      recordRedemption(draft, aRedemption({ ...of, isHeld: true }), terms, noLimits),
   });
   await service.carriedOut(partner);
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { fundNext } from '../../../../activities/purchases.ts';
+import { fundNextRewards } from '../../../../activities/purchases.ts';
 import { createCheckpoints } from '../../../../audit/checkpoints.ts';
 import type { DueDocument } from '../../../../domain/due-documents.ts';
 import { ServiceError } from '../../../../domain/errors.ts';
@@ -161,7 +161,7 @@ export async function createWorld(database: Database) {
     const { of, document } = one;
     const { _id, mode } = document;
     await perform(workersCircumstances, async ({ activities, commit }) => {
-      if (of === 'wallets') return await fundNext({ commit }, { mode, partnerId });
+      if (of === 'wallets') return await fundNextRewards({ commit }, { mode, partnerId });
       if (of === 'redemptions') {
         // No message is sent in these tests.
         if (document.due?.what === 'TELL') return await clearDue(models, one);
