@@ -50,24 +50,21 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
   return [
     ...ledgers.flatMap((ledger) => {
       const { name, mode } = ledger;
-      const entries = entrySource(ledger);
       return [
-        checkOf(entries, balanced(name)),
         walletsReplay(ledger),
         anchorsCheck(ledger),
-        checkOf(entries, ownMode(ledger)),
-        checkOf(entries, rewardEntries(name, mode)),
-        checkOf(entries, hasOperation(name, mode)),
-        checkOf(entries, entriesHaveRedemptions(ledger)),
-        checkOf(entries, settlementsFollowGains(ledger)),
-        checkOf(entries, endsAreRight(ledger)),
-        ...(mode === 'LIVE'
-          ? [
-              checkOf(entries, correctionsNameTopUps),
-              checkOf(invoiceEntrySource, invoiceEntries),
-              entriesAreLogged,
-            ]
-          : []),
+        checkOf(
+          entrySource(ledger),
+          balanced(name),
+          ownMode(ledger),
+          rewardEntries(name, mode),
+          hasOperation(name, mode),
+          entriesHaveRedemptions(ledger),
+          settlementsFollowGains(ledger),
+          endsAreRight(ledger),
+          ...(mode === 'LIVE' ? [correctionsNameTopUps] : []),
+        ),
+        ...(mode === 'LIVE' ? [checkOf(invoiceEntrySource, invoiceEntries), entriesAreLogged] : []),
       ];
     }),
     checkOf(operationSource, recordedOperations),
@@ -75,10 +72,7 @@ export function partnerChecks(ledgers: readonly AuditedLedger[]): Check[] {
     loneOperators,
     checkOf(redemptionSource, redemptionsAreBooked),
     checkOf(purchaseSource, purchaseHasReward),
-    checkOf(rewardSource, rewardHasPurchase),
-    checkOf(rewardSource, rewardMoves),
-    checkOf(rewardSource, movesAreAnnounced),
-    checkOf(rewardSource, policyDecisions),
+    checkOf(rewardSource, rewardHasPurchase, rewardMoves, movesAreAnnounced, policyDecisions),
     checkOf(endingSource, pointsEndOnTime),
     rewardTotals,
     budgetsCount,

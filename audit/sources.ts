@@ -9,7 +9,7 @@ import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedLedger } from './ledgers.ts';
 import { pageSize, pagesOf } from './pages.ts';
-import type { Finding } from './report.ts';
+import type { Finding, Report } from './report.ts';
 
 /** All documents, those after a given one, or a single one. */
 interface Where<Doc> {
@@ -40,36 +40,45 @@ export interface DocCheck<Doc> {
   problemsOf(deps: AuditDeps, partnerId: string, docs: Doc[]): Promise<Problem<Doc>[]>;
 }
 
-/** Makes a check that reads a source page by page and rechecks suspects. */
+/** Makes a check of all conditions on a source: reads it once, page by page, and rechecks suspects. */
 export function checkOf<Doc extends { _id: string }>(
   source: Source<Doc>,
-  { name, problemsOf }: DocCheck<Doc>,
+  ...conditions: readonly DocCheck<Doc>[]
 ): Check {
   return {
-    name,
+    name: conditions.map(({ name }) => name).join('; '),
     async run(deps, report) {
-      const lookAgain = async (partnerId: string, id: string): Promise<Finding | undefined> => {
-        const docs = await source.read(deps, partnerId, { id }, 1);
-        const [problem] = await problemsOf(deps, partnerId, docs);
-        return problem;
-      };
-      report.looked(name, 0);
+      for (const { name } of conditions) report.looked(name, 0);
       for await (const partnerId of deps.partners()) {
         const read = (last: Doc | undefined) =>
           source.read(deps, partnerId, last ? { after: last } : {}, pageSize);
         for await (const docs of pagesOf(read)) {
-          for (const problem of await problemsOf(deps, partnerId, docs)) {
-            const { doc, text, waitingSince, isLost } = problem;
-            if (waitingSince !== undefined) report.waits(name, waitingSince);
-            else if (source.isFinal || isLost) report.fault(name, text);
-            else report.suspect(name, text, () => lookAgain(partnerId, doc._id));
-          }
-          report.looked(name, docs.length);
+          for (const condition of conditions) await look(deps, report, partnerId, docs, condition);
           await deps.pace();
         }
       }
     },
   };
+
+  async function look(
+    deps: AuditDeps,
+    report: Report,
+    partnerId: string,
+    docs: Doc[],
+    { name, problemsOf }: DocCheck<Doc>,
+  ): Promise<void> {
+    const lookAgain = async (id: string): Promise<Finding | undefined> => {
+      const found = await source.read(deps, partnerId, { id }, 1);
+      const [problem] = await problemsOf(deps, partnerId, found);
+      return problem;
+    };
+    for (const { doc, text, waitingSince, isLost } of await problemsOf(deps, partnerId, docs)) {
+      if (waitingSince !== undefined) report.waits(name, waitingSince);
+      else if (source.isFinal || isLost) report.fault(name, text);
+      else report.suspect(name, text, () => lookAgain(doc._id));
+    }
+    report.looked(name, docs.length);
+  }
 }
 
 /** Ordered by id, for which each of these collections has an index. */
