@@ -72,10 +72,10 @@ test('an invoice that was voided after its credit was used elsewhere is clean', 
   const second = await partner.bill();
   for (const { _id: invoiceId } of [second, first]) {
     await execute(deps(), voidInvoice, by, { partnerId, invoiceId, reason: 'a mistake' });
-    t.deepEqual(faultsOf(await database.audit(), partnerId), []);
+    t.deepEqual(faultsOf(await partner.audit(), partnerId), []);
   }
   await partner.move(kept, 'REFUND');
-  t.deepEqual(faultsOf(await database.audit(), partnerId), []);
+  t.deepEqual(faultsOf(await partner.audit(), partnerId), []);
   const { creditCents } = await database.models.subscriptions.findOne({ partnerId }).orFail();
   t.is(creditCents, 0);
 });
@@ -88,22 +88,22 @@ test('a correction that names no top-up, or takes back more than it, is found an
   ];
   const forged = await partner.forge({ reference: 'correct:x', kind: 'CORRECTION' }, back);
   const check = 'ledger: each correction names its top-up';
-  assertFound(t, faultsOf(await database.audit(), partnerId), check, forged._id, 'no top-up');
+  assertFound(t, faultsOf(await partner.audit(), partnerId), check, forged._id, 'no top-up');
   const { _id } = await partner.topUp(1, 'LIVE', 'a cent');
   await database.models.ledger.updateOne(
     { reference: 'correct:back', partnerId },
     { $set: { reverses: _id } },
   );
-  const faults = faultsOf(await database.audit(), partnerId);
+  const faults = faultsOf(await partner.audit(), partnerId);
   assertFound(t, faults, check, 'correct:back', 'is no top-up before it');
   assertFound(t, faults, 'no entry is forged or changed', 'correct:back');
 });
 
 test('payments and credit notes that the ledger does not have are found and named', async (t) => {
-  const { partnerId, first, second } = await paidPartner();
+  const { partner, partnerId, first, second } = await paidPartner();
   const { invoices } = database.models;
   const of = (_id: string) => ({ partnerId, _id });
-  const found = async () => faultsOf(await database.audit(), partnerId);
+  const found = async () => faultsOf(await partner.audit(), partnerId);
   const check = 'invoices: each bills what was counted, and is in the ledger';
   await invoices.updateOne(of(second._id), { $set: { paidCents: 101 } });
   assertFound(t, await found(), check, second.number, 'its payments are 100, what is paid is 101');
@@ -115,9 +115,9 @@ test('payments and credit notes that the ledger does not have are found and name
 });
 
 test('money that went out without an operation is found and named', async (t) => {
-  const { partnerId } = await paidPartner();
+  const { partner, partnerId } = await paidPartner();
   await database.models.auditEntries.updateMany({ partnerId }, { $set: { status: 'FAILED' } });
-  const faults = faultsOf(await database.audit(), partnerId);
+  const faults = faultsOf(await partner.audit(), partnerId);
   const check = 'ledger: what operators moved is in the audit log';
   for (const reference of ['withdraw:out', 'correct:back', 'payment:inv_']) {
     assertFound(t, faults, check, reference);
@@ -133,7 +133,7 @@ test('an operation whose money did not move is found and named', async (t) => {
   await partner.operation('partner.correct-top-up', partnerId, details);
   await partner.operation('invoice.record-payment', 'inv_1', details);
   await partner.operation('invoice.void', 'inv_1', { amountCents: 5 });
-  const faults = faultsOf(await database.audit(), partnerId);
+  const faults = faultsOf(await partner.audit(), partnerId);
   const check = 'operators: the ledger has everything they moved';
   for (const reference of [
     'withdraw:lost',
