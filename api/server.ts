@@ -1,4 +1,4 @@
-import { close, drain, limitsOf, listen, portOf } from '../http/listen.ts';
+import { close, drain, listen, listenerLimits, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit } from '../models/commit.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
@@ -56,7 +56,7 @@ await runProcess('api', async (config, log) => {
     createApp(deps, requestLog, refusedRequestBuffer),
     apiHost,
     apiPort,
-    limitsOf(trustedProxies, keepAliveTimeoutMs),
+    listenerLimits(trustedProxies, keepAliveTimeoutMs),
     log,
   );
   log.info({ host: apiHost, port: portOf(server) }, 'API is listening');
@@ -65,7 +65,7 @@ await runProcess('api', async (config, log) => {
     createOperatorApp(deps),
     adminHost,
     adminPort,
-    limitsOf(config.admin.trustedProxies, keepAliveTimeoutMs),
+    listenerLimits(config.admin.trustedProxies, keepAliveTimeoutMs),
     log,
   );
   log.info({ host: adminHost, port: portOf(adminServer) }, 'operators’ API is listening');

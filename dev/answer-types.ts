@@ -1,6 +1,6 @@
 import { resolve } from '../http/partner-reference.ts';
 import { referenceDocument } from '../reference/document.ts';
-import type { Operation } from '../reference/openapi.ts';
+import type { OperationObject } from '../reference/openapi.ts';
 import type { Schema } from '../reference/shapes.ts';
 import { brief, pascal } from './client-words.ts';
 
@@ -116,7 +116,7 @@ function readComponents(): Component[] {
   return [...found.values()];
 }
 
-const isOperation = (one: unknown): one is Operation =>
+const isOperation = (one: unknown): one is OperationObject =>
   typeof one === 'object' && one !== null && 'responses' in one;
 
 const literal = (value: unknown): string =>

@@ -1,6 +1,6 @@
 import { resolve } from '../http/partner-reference.ts';
 import { referenceDocument } from '../reference/document.ts';
-import type { Operation } from '../reference/openapi.ts';
+import type { OperationObject } from '../reference/openapi.ts';
 import type { Schema } from '../reference/shapes.ts';
 import { brief, pascal } from './client-words.ts';
 
@@ -70,7 +70,7 @@ function readEvents(): Event[] {
     };
   };
   return Object.entries(reference.webhooks).map(([type, { post }]) => {
-    const { schema } = (post as Operation).requestBody?.content['application/json'] ?? {
+    const { schema } = (post as OperationObject).requestBody?.content['application/json'] ?? {
       schema: {},
     };
     const data = propertiesOf(schema as Part).get('data') ?? [];
@@ -80,7 +80,7 @@ function readEvents(): Event[] {
     return {
       type,
       name: pascal(type),
-      description: brief((post as Operation).description ?? ''),
+      description: brief((post as OperationObject).description ?? ''),
       fields: [...names].map((name) =>
         fieldOf(
           name,

@@ -25,6 +25,19 @@ export interface ResponseClock {
 export type HttpContext = ParameterizedContext<HttpState>;
 export type HttpMiddleware = (ctx: HttpContext, next: Next) => Promise<void>;
 
+/**
+ * A parameter of the path, which the route's pattern has.
+ * @throws Error if it does not
+ */
+export function param(
+  { params }: { readonly params: Readonly<Record<string, string | undefined>> },
+  name: string,
+): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`the route has no :${name}`);
+  return value;
+}
+
 /** The code that the response is logged and counted under: `OK` unless a refusal or a handler set one. */
 export const codeOf = ({ state }: Pick<HttpContext, 'state'>): string => state.code ?? 'OK';
 

@@ -38,7 +38,7 @@ const closePatienceMs = 15_000;
  * The limits of a listener. Connections of trusted proxies carry the requests of many clients.
  * @param proxies how many are in front of it
  */
-export const limitsOf = (
+export const listenerLimits = (
   proxies: number,
   keepAliveTimeout: number,
 ): Partial<typeof serverLimits> => ({

@@ -4,7 +4,7 @@ import { referenceDocument } from '../reference/document.ts';
 import { errorCodeSchema } from '../reference/errors.ts';
 import {
   methods,
-  type Operation,
+  type OperationObject,
   type Operations,
   type Ref,
   type Reference,
@@ -55,14 +55,14 @@ export function partnersReference({ apiUrl, portalUrl, brand }: Installation): R
 }
 
 /** An operation of the reference, and where it is sent. */
-export interface Sent extends Operation {
+export interface ReferenceOperation extends OperationObject {
   /** In upper case. */
   method: string;
   /** With the server, if that is another one than the document's. */
   path: string;
 }
 
-export const operationsIn = (operations: Operations): Sent[] =>
+export const operationsIn = (operations: Operations): ReferenceOperation[] =>
   Object.entries(operations).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = item[method];
@@ -91,7 +91,7 @@ export function resolve<T extends object>({ components }: Reference, described: 
 /** The components that operations refer to, directly or through others, in the order of the document. */
 function componentsOf(
   { components }: Reference,
-  operations: readonly Operation[],
+  operations: readonly OperationObject[],
 ): Reference['components'] {
   const schemes = operations.flatMap(({ security }) => security.flatMap(Object.keys));
   const used = new Set(schemes.map((name) => `securitySchemes/${name}`));

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type {
   Body,
-  Operation,
+  OperationObject,
   OperationResponse,
   Parameter,
   Reference,
@@ -13,8 +13,8 @@ import {
   type Installation,
   operationsIn,
   partnersReference,
+  type ReferenceOperation,
   resolve,
-  type Sent,
 } from './partner-reference.ts';
 
 type Html = HtmlEscapedString;
@@ -93,7 +93,7 @@ function groupOf(
   { name, description }: { name: string; description: string },
   besides: (operationId: string) => Html | string,
 ): Group {
-  const isOf = ({ tags: [first] }: Sent) => first === name;
+  const isOf = ({ tags: [first] }: ReferenceOperation) => first === name;
   const operations = operationsIn(reference.paths).filter(isOf);
   const events = operationsIn(reference.webhooks).filter(isOf);
   const parts = [
@@ -112,7 +112,11 @@ function codesOf(reference: Reference): string {
   return resolve<Schema>(reference, { $ref: '#/components/schemas/ErrorCode' }).description ?? '';
 }
 
-function operationOf(reference: Reference, operation: Sent, beside: Html | string): Part {
+function operationOf(
+  reference: Reference,
+  operation: ReferenceOperation,
+  beside: Html | string,
+): Part {
   const {
     operationId: id,
     method,
@@ -144,7 +148,7 @@ function anyEvent(reference: Reference): Part {
 /** An event: what it has in `data`. */
 function eventOf(
   reference: Reference,
-  { operationId: id, summary: title, description = '', requestBody }: Sent,
+  { operationId: id, summary: title, description = '', requestBody }: ReferenceOperation,
 ): Part {
   const { schema = {}, example } = requestBody?.content['application/json'] ?? {};
   const { data = {} } = flat(reference, schema).properties ?? {};
@@ -153,7 +157,10 @@ function eventOf(
   return { id, title, content };
 }
 
-function parametersTable(reference: Reference, { parameters = [] }: Operation): Html | string {
+function parametersTable(
+  reference: Reference,
+  { parameters = [] }: OperationObject,
+): Html | string {
   if (parameters.length === 0) return '';
   const rows = parameters.map((one) => {
     const { name, schema, required, ...rest } = resolve<Parameter>(reference, one);
@@ -214,7 +221,7 @@ const quoted = (example: string): Html =>
   markup`<pre tabindex="0" role="region" aria-label="Example"><code>${example}</code></pre>`;
 
 /** The successful response field by field, and a line for each other status. */
-function responsesOf(reference: Reference, { responses }: Operation): Html {
+function responsesOf(reference: Reference, { responses }: OperationObject): Html {
   const described = Object.entries(responses).map(
     ([status, response]) => [status, resolve<OperationResponse>(reference, response)] as const,
   );

@@ -22,7 +22,7 @@ import { eraseEventsOf } from '../models/store/sealed-events.ts';
 import { appendLines } from '../platform/audit-log.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
-import { idField, referenceField } from './fields.ts';
+import { idField, movementReference } from './fields.ts';
 import { always, operation, sensitiveOperation } from './operation.ts';
 
 /**
@@ -61,7 +61,7 @@ export const eraseAgain = operation({
   input: Joi.object<Record<'partnerId' | 'customerId' | 'reference', string> & { erasedAt: Date }>({
     partnerId: idField,
     customerId: idField,
-    reference: referenceField.required(),
+    reference: movementReference.required(),
     erasedAt: Joi.date().required(),
   }),
   find: () => null,
@@ -86,7 +86,7 @@ export const eraseCustomer = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<{ customerId: string; reference: string }>({
     customerId: idField,
-    reference: referenceField.required(),
+    reference: movementReference.required(),
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId, modes),
   approval: {
@@ -168,7 +168,7 @@ export const redeem = sensitiveOperation({
     customerId: idField,
     points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required(),
     // The ids of partners' redemptions name entries of the same ledger.
-    reference: referenceField
+    reference: movementReference
       .pattern(/^red_/, { invert: true })
       .messages({ 'string.pattern.invert.base': '{{#label}} must not begin with red_' })
       .required(),

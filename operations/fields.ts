@@ -22,7 +22,7 @@ export const longText = (maxLength: number) =>
     .messages({ 'string.pattern.base': '{{#label}} must not contain control characters' });
 
 /** An email address, lowercased as it is stored. */
-export const emailField = Joi.string()
+export const emailAddress = Joi.string()
   .email({ tlds: false })
   .max(255)
   .custom((address: string) => address.toLowerCase());
@@ -34,7 +34,7 @@ export const currencyCode = Joi.string()
   .messages({ currency: '{{#label}} must be a currency of ISO 4217 in three capital letters' });
 
 /** Identifies a movement of money or points, so that a repeat moves nothing. */
-export const referenceField = shortText(160);
+export const movementReference = shortText(160);
 
 /** A UTC day. */
 export const dayField = Joi.string()

@@ -17,7 +17,7 @@ import { findEntry } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import type { OperationDeps } from './deps.ts';
-import { currencyCode, dayField, idField, longText, referenceField } from './fields.ts';
+import { currencyCode, dayField, idField, longText, movementReference } from './fields.ts';
 import { always, sensitiveOperation } from './operation.ts';
 import { maxTopUpCents } from './wallets.ts';
 
@@ -55,7 +55,7 @@ export const recordPayment = sensitiveOperation({
     amountCents: Joi.number().integer().min(1).max(maxTopUpCents).required(),
     currency: currencyCode.required(),
     paidOn: dayField.required(),
-    reference: referenceField.required(),
+    reference: movementReference.required(),
   }),
   find: (deps, input) => find(deps, input),
   approval: {
@@ -118,7 +118,7 @@ export const reversePayment = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<InvoiceRef & { reference: string; reason: string }>({
     ...refFields,
-    reference: referenceField.required(),
+    reference: movementReference.required(),
     reason: longText(500).required(),
   }),
   async find(deps, { reference, ...ref }) {

@@ -24,7 +24,7 @@ import { correspondingId } from '../platform/ids.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { NotifyDeps } from './account.ts';
 import type { AuditDeps } from './deps.ts';
-import { emailField, idField, shortText } from './fields.ts';
+import { emailAddress, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 import { newOperatorToken, notifyOperator, type RevealedToken } from './operator-tokens.ts';
 import { takeSecondFactor } from './users.ts';
@@ -82,7 +82,7 @@ export const createOperator = sensitiveOperation({
     role: Joi.string()
       .valid(...roles)
       .required(),
-    email: emailField.required(),
+    email: emailAddress.required(),
   }),
   find: () => null,
   approval: {

@@ -21,7 +21,7 @@ import { keyedHasher } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import type { NotifyDeps } from './account.ts';
 import type { AuditDeps, OperationDeps } from './deps.ts';
-import { currencyCode, emailField, idField, shortText } from './fields.ts';
+import { currencyCode, emailAddress, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 import {
   billingAddressField,
@@ -165,7 +165,7 @@ export const invitePartner = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<Invited>({
     partnerId: idField,
-    email: emailField.required(),
+    email: emailAddress.required(),
     role: Joi.string()
       .valid(...partnerRoles)
       .default('owner'),

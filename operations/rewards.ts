@@ -38,7 +38,7 @@ import { sealForCustomer } from '../models/store/data-keys.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import { cancellationReasonOf } from '../views/rewards.ts';
 import type { OperationDeps } from './deps.ts';
-import { idField, longText, referenceField } from './fields.ts';
+import { idField, longText, movementReference } from './fields.ts';
 import { operation, type Shown, sensitiveOperation } from './operation.ts';
 import { changed } from './proposals.ts';
 
@@ -134,7 +134,7 @@ export const reinstateReward = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<{ rewardId: string; reference: string }>({
     rewardId: idField,
-    reference: referenceField.required(),
+    reference: movementReference.required(),
   }),
   find: ({ models }, { rewardId }) => requireReward(models, rewardId),
   approval: {

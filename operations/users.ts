@@ -34,7 +34,7 @@ import { sha256Hex } from '../platform/hashing.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import { type NotifyDeps, notifyOfChange, sendNotice } from './account.ts';
 import type { AuditDeps } from './deps.ts';
-import { emailField, idField, shortText } from './fields.ts';
+import { emailAddress, idField, shortText } from './fields.ts';
 import { operation, ownAccount, sensitiveOperation } from './operation.ts';
 
 interface Acceptance {
@@ -285,7 +285,7 @@ export const inviteUser = operation({
   secondFactor: 'ALWAYS',
   input: Joi.object<Invited>({
     partnerId: idField,
-    email: emailField.required(),
+    email: emailAddress.required(),
     role: Joi.string()
       .valid(...partnerRoles)
       .required(),

@@ -4,7 +4,7 @@ import { recordTopUp, references } from '../domain/facts.ts';
 import { moneyText } from '../domain/money.ts';
 import { accounts, type WalletRef } from '../domain/postings.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
-import { currencyCode, idField, referenceField } from './fields.ts';
+import { currencyCode, idField, movementReference } from './fields.ts';
 import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
 import { always, operation, sensitiveOperation } from './operation.ts';
 
@@ -13,7 +13,7 @@ export const maxTopUpCents = 100_000_000_000;
 
 export const topUpFields = {
   amountCents: Joi.number().integer().min(1).max(maxTopUpCents).required(),
-  externalReference: referenceField.required(),
+  externalReference: movementReference.required(),
 };
 
 export interface TopUpMoney {

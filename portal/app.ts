@@ -13,11 +13,11 @@ import {
 } from '../http/requests.ts';
 import type { PortalContext, PortalMiddleware, PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
-import { createHealthRouter } from './health.ts';
+import { createProbeRouter } from './health.ts';
 import { isForCustomers } from './middleware/customers.ts';
 import { notFound } from './middleware/form.ts';
 import { mayOpen } from './middleware/may-open.ts';
-import { assets, errors, headers } from './middleware/responses.ts';
+import { assets, errorPages, securityHeaders } from './middleware/responses.ts';
 import { session } from './middleware/session.ts';
 import { addPages } from './pages.ts';
 import { createPrograms } from './programs/programs.ts';
@@ -50,7 +50,7 @@ export function createPortal(
   const { config, log, recordPages } = deps;
   const app = new Koa<PortalState>();
   logBrokenConnections(app, log);
-  const health = createHealthRouter(deps);
+  const health = createProbeRouter(deps);
   const throttle = createThrottle(limits);
   const routes = createRoutes({ ...deps, throttle });
   addPages(routes, deps);
@@ -61,10 +61,10 @@ export function createPortal(
   app.use(clientAddress(config.portal.trustedProxies));
   if (recordPages) app.use(recordPages);
   app.use(accessLog(log, viewerLogFields));
-  app.use(headers(config));
+  app.use(securityHeaders(config));
   app.use(assets());
   app.use(mayOpen(routes.table));
-  app.use(errors(log));
+  app.use(errorPages(log));
   app.use(limitByAddress(config.http.addressRateLimitPerMinute));
   app.use(inTime);
   app.use(routing(health)).use(health.routes());

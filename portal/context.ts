@@ -142,13 +142,6 @@ interface ContextOf<V> {
 /** The part of Koa's context that a page or an action uses, with a viewer of its audience. */
 export type PageContext<A extends Audience = Audience> = ContextOf<ViewerOf[A]>;
 
-/** A parameter of the path; the route guarantees that it is present and well-formed. */
-export function param({ params }: Pick<PageContext, 'params'>, name: string): string {
-  const value = params[name];
-  if (value === undefined) throw new Error(`the route has no :${name}`);
-  return value;
-}
-
 /** The mode for which the route's permission was checked: nothing else may be read or changed. */
 export function checkedMode({ state }: { state: Pick<PortalState, 'checkedMode'> }): Mode {
   if (state.checkedMode === undefined) throw new Error('the route does not depend on a mode');

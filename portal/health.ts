@@ -4,7 +4,7 @@ import type { PortalState } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 
 /** Health checks for load balancers: the process is up, and reaches MongoDB. */
-export function createHealthRouter(deps: PortalDeps): Router<PortalState> {
+export function createProbeRouter(deps: PortalDeps): Router<PortalState> {
   const router = new Router<PortalState>();
   const { healthz, readyz } = createHealth(deps);
   router.get('/healthz', healthz);

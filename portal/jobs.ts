@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Mode } from '../domain/mode.ts';
+import { param } from '../http/context.ts';
 import { exportCsv, findExport, findJob, findJobs, orderFaultsCsv } from '../jobs/index.ts';
 import { printInvoice } from '../models/billing/index.ts';
 import type { InvoiceDoc } from '../models/schemas/billing.ts';
@@ -13,7 +14,7 @@ import type {
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { startIfStalled } from '../operations/jobs.ts';
 import type { PartnerScope } from '../views/partner-scope.ts';
-import { type PageContext, param } from './context.ts';
+import type { PageContext } from './context.ts';
 import type { PortalDeps } from './deps.ts';
 import { notFound, orNotFound } from './middleware/form.ts';
 import { ownScope } from './routing/own-scope.ts';

@@ -1,4 +1,4 @@
-import { close, drain, limitsOf, listen, portOf } from '../http/listen.ts';
+import { close, drain, listen, listenerLimits, portOf } from '../http/listen.ts';
 import { createSendMessage } from '../messaging/send-message.ts';
 import { createCommit } from '../models/commit.ts';
 import { ledgerKey } from '../models/ledger/index.ts';
@@ -52,7 +52,7 @@ await runProcess('portal', async (config, log) => {
     ?.check()
     .catch((error: unknown) => log.error({ err: error }, 'nobody can sign in at the provider'));
   const { host, port, trustedProxies } = config.portal;
-  const limits = limitsOf(trustedProxies, config.http.keepAliveTimeoutMs);
+  const limits = listenerLimits(trustedProxies, config.http.keepAliveTimeoutMs);
   const server = await listen(app, host, port, { ...limits, requestTimeout: uploadTimeoutMs }, log);
   log.info({ host, port: portOf(server) }, 'portal is listening');
   return {

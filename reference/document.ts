@@ -64,7 +64,7 @@ const bodyOf = ({ type, data }: webhooks.Event): Schema => ({
   ],
 });
 
-const bodies = new Map(webhooks.events.map((event) => [event, bodyOf(event)]));
+const bodies = new Map(webhooks.webhookEvents.map((event) => [event, bodyOf(event)]));
 
 const components: Record<string, Record<string, object>> = {
   securitySchemes,

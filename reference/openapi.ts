@@ -40,7 +40,7 @@ export interface OperationResponse {
   links?: Readonly<Record<string, object>>;
 }
 
-export interface Operation {
+export interface OperationObject {
   operationId: string;
   tags: string[];
   summary: string;
@@ -55,7 +55,7 @@ export const methods = ['get', 'post', 'patch', 'delete'] as const;
 export type Method = (typeof methods)[number];
 
 /** The operations of a path or a webhook, and where they are if that is elsewhere. */
-export type PathItem = Partial<Record<Method, Operation>> & {
+export type PathItem = Partial<Record<Method, OperationObject>> & {
   servers?: { url: string; description?: string }[];
 };
 

@@ -1,5 +1,5 @@
 import { headers } from './headers.ts';
-import type { Content, Method, Operation, OperationResponse, Parameter } from './openapi.ts';
+import type { Content, Method, OperationObject, OperationResponse, Parameter } from './openapi.ts';
 import { IdempotencyKey } from './parameters.ts';
 import * as refused from './responses.ts';
 import type { Schema } from './shapes.ts';
@@ -51,7 +51,7 @@ interface Described {
 export interface Sent {
   path: string;
   method: Method;
-  operation: Omit<Operation, 'tags'>;
+  operation: Omit<OperationObject, 'tags'>;
 }
 
 /** Operations that a reader looks for together. */

@@ -333,7 +333,7 @@ export interface Event {
 }
 
 /** What is sent to partners’ endpoints. */
-export const events: readonly Event[] = [
+export const webhookEvents: readonly Event[] = [
   {
     type: 'reward.funded',
     description:

@@ -46,7 +46,9 @@ export function presentProposal({ now }: Pick<ApiDeps, 'now'>, proposal: Proposa
 }
 
 /** The signed-in operator as an actor. A bearer token counts as a second factor. */
-export function actorOf({ state: { operator, requestId } }: OperatorContext): OperatorActor {
+export function operatorActorOf({
+  state: { operator, requestId },
+}: OperatorContext): OperatorActor {
   const { operatorId: id, role } = operator;
   return { kind: 'operator', id, role, requestId, factor: 'TOKEN' };
 }
@@ -60,7 +62,7 @@ const touchEveryMs = 60_000;
  * @throws ServiceError AUTHENTICATION_MISSING without a token; INVALID_ADMIN_TOKEN for one that is
  *   unknown, revoked or expired
  */
-export function authenticate({
+export function authenticateOperator({
   config,
   models,
   now,
@@ -148,20 +150,10 @@ export type OperatorContext = ParameterizedContext<OperatorState> & {
 export const jsonBody = (ctx: OperatorContext, next: Next): Promise<void> => rawBody(ctx, next);
 
 /**
- * A parameter of the path.
- * @throws Error if the route's pattern does not have it
- */
-export function param(ctx: OperatorContext, name: string): string {
-  const value = ctx.params[name];
-  if (value === undefined) throw new Error(`the route has no :${name}`);
-  return value;
-}
-
-/**
  * The validated body.
  * @throws ServiceError INVALID_JSON or VALIDATION_FAILED
  */
-export function bodyOf<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
+export function checkBody<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
   return check(schema, parseJson(requireState(ctx, 'rawBody')));
 }
 
@@ -170,7 +162,7 @@ export function bodyOf<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
  * more than was asked for.
  * @throws ServiceError VALIDATION_FAILED
  */
-export function queryOf<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
+export function checkQuery<T>(ctx: OperatorContext, schema: ObjectSchema<T>): T {
   return check(schema, { ...ctx.query });
 }
 
@@ -250,7 +242,7 @@ export function createOperationRoutes(router: Router<OperatorState>, deps: ApiDe
     operation: AnyOperation,
     input: Input,
   ): Promise<Executed<Outcome>> {
-    const actor = actorOf(ctx);
+    const actor = operatorActorOf(ctx);
     if (isSensitive(operation)) return await execute(deps, operation, actor, input);
     return { isDone: true, outcome: await execute(deps, operation, actor, input) };
   }

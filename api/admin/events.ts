@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { compareLines, diagnose, ourString } from '../../clients/typescript/doctor/index.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type RequestType, requestTypes } from '../../domain/purchase.ts';
+import { param } from '../../http/context.ts';
 import {
   cursorOf,
   defaultLimit,
@@ -26,11 +27,10 @@ import { scopeOf } from '../../views/partner-scope.ts';
 import { findRefusedRequest, knownSecrets, listRefusedRequests } from '../../views/requests.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
-  actorOf,
+  checkQuery,
   type OperatorContext,
   type OperatorState,
-  param,
-  queryOf,
+  operatorActorOf,
   requirePermission,
 } from './context.ts';
 
@@ -80,7 +80,7 @@ function presentEvent(config: Config, event: OrderEventDoc) {
 export function eventRoutes(router: Router<OperatorState>, { models, config }: ApiDeps): void {
   const { ofIdempotencyKey } = createRequestHashes(config.customerHashKey);
   router.get('/events', requirePermission('read'), async (ctx) => {
-    const { order, event, reward, key, partner, ...paging } = queryOf(ctx, querySchema);
+    const { order, event, reward, key, partner, ...paging } = checkQuery(ctx, querySchema);
     const conditions = given({
       externalOrderId: order,
       _id: event,
@@ -135,7 +135,7 @@ export function requestLogRoutes(router: Router<OperatorState>, { models }: ApiD
       limit = defaultLimit,
       cursor,
       ...rest
-    } = queryOf(ctx, requestQuerySchema);
+    } = checkQuery(ctx, requestQuerySchema);
     const partnerId = partner === undefined ? null : scopeOf({ _id: partner });
     const { events, older } = await readLog(
       { models },
@@ -171,7 +171,7 @@ export function refusedRequestRoutes(router: Router<OperatorState>, deps: ApiDep
     const credential = await findCredential(models, param(ctx, 'credentialId'));
     const { _id: targetId, partnerId } = credential;
     const details = requestId === null ? {} : { requestId };
-    await auditRead(deps, actorOf(ctx), {
+    await auditRead(deps, operatorActorOf(ctx), {
       action: 'refused-request.read',
       partnerId,
       targetId,

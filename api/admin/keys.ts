@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import { keyExpiresAt } from '../../domain/partners.ts';
+import { param } from '../../http/context.ts';
 import { given, page, pageSchema } from '../../http/query.ts';
 import { deliveryQuery, presentDelivery, presentEndpoint } from '../../http/webhook-endpoints.ts';
 import { findPartner } from '../../models/identity/partners.ts';
@@ -26,11 +27,10 @@ import {
 } from '../../operations/webhook-endpoints.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
+  checkQuery,
   type OperationRoutes,
   type OperatorContext,
   type OperatorState,
-  param,
-  queryOf,
   requirePermission,
 } from './context.ts';
 
@@ -79,7 +79,7 @@ export function credentialRoutes(
 
   router.get('/partners/:partnerId/credentials', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const query = queryOf(ctx, pageSchema);
+    const query = checkQuery(ctx, pageSchema);
     ctx.body = await page(models.credentials, [{ partnerId }], query, presentCredential);
   });
 
@@ -124,7 +124,7 @@ export function serviceAccountRoutes(
 ): void {
   router.get(allServiceAccountsOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const query = queryOf(ctx, pageSchema);
+    const query = checkQuery(ctx, pageSchema);
     ctx.body = await page(models.serviceAccounts, [{ partnerId }], query, presentAccount);
   });
   operations.route('delete', `${allServiceAccountsOf}/:serviceAccountId`, revokeServiceAccount, {
@@ -163,7 +163,7 @@ export function webhookRoutes(
   });
   router.get(allOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const query = queryOf(ctx, pageSchema);
+    const query = checkQuery(ctx, pageSchema);
     ctx.body = await page(
       models.webhookEndpoints,
       [endpointsOf(partnerId)],
@@ -184,7 +184,7 @@ export function webhookRoutes(
   router.get(`${one}/deliveries`, requirePermission('read'), async (ctx) => {
     const ids = [param(ctx, 'partnerId'), param(ctx, 'endpointId')] as const;
     const { _id: endpointId, partnerId } = await findEndpoint(models, ...ids, true);
-    const { state, type, ...query } = queryOf(ctx, deliveryQuery);
+    const { state, type, ...query } = checkQuery(ctx, deliveryQuery);
     const conditions = given({ partnerId, endpointId, state, type });
     ctx.body = await page(models.webhookDeliveries, conditions, query, presentDelivery);
   });

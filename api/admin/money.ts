@@ -1,6 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { WalletRef } from '../../domain/postings.ts';
+import { param } from '../../http/context.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { walletFunds } from '../../models/ledger/index.ts';
@@ -10,10 +11,9 @@ import type { Moved } from '../../operations/move-once.ts';
 import { addTestFunding, topUp } from '../../operations/wallets.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
+  checkQuery,
   type OperationRoutes,
   type OperatorState,
-  param,
-  queryOf,
   type RouteResponse,
   requirePermission,
 } from './context.ts';
@@ -56,7 +56,7 @@ export function moneyRoutes(
 
   router.get('/partners/:partnerId/ledger', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const { account, reward, ...paging } = queryOf(ctx, ledgerSchema);
+    const { account, reward, ...paging } = checkQuery(ctx, ledgerSchema);
     const conditions = given({
       partnerId,
       mode: 'LIVE',

@@ -6,6 +6,7 @@ import {
   type ProposalStatus,
   proposalStatuses,
 } from '../../domain/operators.ts';
+import { param } from '../../http/context.ts';
 import {
   given,
   type PageQuery,
@@ -41,12 +42,11 @@ import { retireSigningKey } from '../../operations/signing-keys.ts';
 import { findProposal, ofProposalStatus, openProposal } from '../../views/approvals.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
-  actorOf,
+  checkQuery,
   type OperationRoutes,
   type OperatorState,
-  param,
+  operatorActorOf,
   presentProposal,
-  queryOf,
   requirePermission,
 } from './context.ts';
 
@@ -81,7 +81,7 @@ export function operatorRoutes(
   operations.route('delete', '/operators/me/tokens/:tokenId', revokeOwnToken, { respond: changed });
 
   router.get('/operators', requirePermission('operator.read'), async (ctx) => {
-    ctx.body = await page(models.operators, [], queryOf(ctx, pageSchema), presentOperator);
+    ctx.body = await page(models.operators, [], checkQuery(ctx, pageSchema), presentOperator);
   });
   operations.route('post', '/operators', createOperator, {
     body: true,
@@ -117,7 +117,7 @@ export function proposalRoutes(
   const { models } = deps;
 
   router.get('/proposals', requirePermission('read'), async (ctx) => {
-    const { status, partner, ...paging } = queryOf(ctx, querySchema);
+    const { status, partner, ...paging } = checkQuery(ctx, querySchema);
     const conditions = status ? [ofProposalStatus(status, new Date(deps.now()))] : [];
     ctx.body = await page(
       models.proposals,
@@ -130,7 +130,7 @@ export function proposalRoutes(
   router.get('/proposals/:proposalId', requirePermission('proposal.decide'), async (ctx) => {
     const proposal = await findProposal(models, param(ctx, 'proposalId'));
     const { _id: targetId, partnerId } = proposal;
-    await auditRead(deps, actorOf(ctx), { action: 'proposal.read', partnerId, targetId });
+    await auditRead(deps, operatorActorOf(ctx), { action: 'proposal.read', partnerId, targetId });
     const opened = await openProposal(deps, proposal);
     ctx.body = { ...presentProposal(deps, proposal), arguments: opened };
   });
@@ -139,7 +139,11 @@ export function proposalRoutes(
     '/proposals/:proposalId/approval',
     requirePermission('proposal.decide'),
     async (ctx) => {
-      const { proposal, done } = await approve(deps, actorOf(ctx), param(ctx, 'proposalId'));
+      const { proposal, done } = await approve(
+        deps,
+        operatorActorOf(ctx),
+        param(ctx, 'proposalId'),
+      );
       const result = done && (await operations.responseTo(done));
       // The result may contain a secret, which is shown only once.
       ctx.set('Cache-Control', 'no-store');
@@ -185,7 +189,7 @@ export function auditEntryRoutes(
   operations: OperationRoutes,
 ): void {
   router.get('/audit', requirePermission('read'), async (ctx) => {
-    const { partner, status, ...paging } = queryOf(ctx, auditQuerySchema);
+    const { partner, status, ...paging } = checkQuery(ctx, auditQuerySchema);
     const found = await page(
       models.auditEntries,
       given({ partnerId: partner, status }),
@@ -217,7 +221,7 @@ function presentAuditRun({ _id, ...run }: AuditRunDoc) {
 
 export function auditRunRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
   router.get('/audit-runs', requirePermission('read'), async (ctx) => {
-    ctx.body = await page(models.auditRuns, [], queryOf(ctx, pageSchema), presentAuditRun);
+    ctx.body = await page(models.auditRuns, [], checkQuery(ctx, pageSchema), presentAuditRun);
   });
 }
 
@@ -227,7 +231,7 @@ function presentReconciliationRun({ _id, ...run }: ReconciliationRunDoc) {
 
 export function reconciliationRunRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
   router.get('/reconciliation-runs', requirePermission('read'), async (ctx) => {
-    const query = queryOf(ctx, pageSchema);
+    const query = checkQuery(ctx, pageSchema);
     ctx.body = await page(models.reconciliationRuns, [], query, presentReconciliationRun);
   });
 }

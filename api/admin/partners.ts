@@ -2,6 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { goLiveChecklist } from '../../domain/go-live.ts';
 import { defaultRedemptionSettings } from '../../domain/redemption.ts';
+import { param } from '../../http/context.ts';
 import { given, type PageQuery, page, pageParameters, pageSchema } from '../../http/query.ts';
 import { findSubscription } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
@@ -26,10 +27,9 @@ import { readGoLiveEvidence } from '../../views/go-live.ts';
 import type { ApiDeps } from '../deps.ts';
 import { presentInvoice } from '../routes/account.ts';
 import {
+  checkQuery,
   type OperationRoutes,
   type OperatorState,
-  param,
-  queryOf,
   requirePermission,
 } from './context.ts';
 
@@ -66,7 +66,7 @@ export function partnerRoutes(
   });
 
   router.get('/partners', requirePermission('read'), async (ctx) => {
-    ctx.body = await page(models.partners, [], queryOf(ctx, pageSchema), presentPartner);
+    ctx.body = await page(models.partners, [], checkQuery(ctx, pageSchema), presentPartner);
   });
 
   router.get('/partners/:partnerId', requirePermission('read'), async (ctx) => {
@@ -100,7 +100,7 @@ export function integrationRoutes(
 
   router.get('/partners/:partnerId/integrations', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const query = queryOf(ctx, pageSchema);
+    const query = checkQuery(ctx, pageSchema);
     ctx.body = await page(models.integrations, [{ partnerId }], query, presentIntegration);
   });
 }
@@ -178,7 +178,7 @@ export function subscriptionRoutes(
 
   router.get('/partners/:partnerId/invoices', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const query = queryOf(ctx, pageSchema);
+    const query = checkQuery(ctx, pageSchema);
     ctx.body = await page(models.invoices, [{ partnerId }], query, present);
   });
 
@@ -205,7 +205,7 @@ export function planRoutes(
   operations: OperationRoutes,
 ): void {
   router.get('/plans', requirePermission('read'), async (ctx) => {
-    const { status, ...paging } = queryOf(ctx, querySchema);
+    const { status, ...paging } = checkQuery(ctx, querySchema);
     ctx.body = await page(models.planVersions, given({ status }), paging, presentPlan);
   });
 
@@ -238,7 +238,7 @@ export function earningRuleRoutes(
 
   router.get('/partners/:partnerId/earning-rules', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
-    const query = queryOf(ctx, pageSchema);
+    const query = checkQuery(ctx, pageSchema);
     const active = await Promise.all([
       findActiveRules(models, partnerId, 'TEST'),
       findActiveRules(models, partnerId, 'LIVE'),

@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
+import { param } from '../../http/context.ts';
 import { given, type PageQuery, page, pageParameters } from '../../http/query.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../../models/schemas/reviews.ts';
 import { requireFound } from '../../models/store/require-found.ts';
@@ -9,11 +10,10 @@ import { temporalUrl } from '../../temporal/workflows.ts';
 import { findReview, type OpenedNote, readReviewNotes, reasonsOf } from '../../views/reviews.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
-  actorOf,
+  checkQuery,
   type OperationRoutes,
   type OperatorState,
-  param,
-  queryOf,
+  operatorActorOf,
   requirePermission,
 } from './context.ts';
 
@@ -83,7 +83,7 @@ export function reviewRoutes(
   const { models } = deps;
 
   router.get('/reviews', requirePermission('read'), async (ctx) => {
-    const { status, overdue, ...paging } = queryOf(ctx, querySchema);
+    const { status, overdue, ...paging } = checkQuery(ctx, querySchema);
     const conditions = [
       ...given({ status }),
       ...(overdue ? [{ status: 'OPEN', dueAt: { $lt: new Date(deps.now()) } }] : []),
@@ -92,7 +92,7 @@ export function reviewRoutes(
     const reviewIds = listed.items.flatMap(({ _id, decision }) => (decision ? [_id] : []));
     if (reviewIds.length > 0) {
       const read = { partnerId: null, targetId: null, details: { reviewIds } };
-      await auditRead(deps, actorOf(ctx), { action: 'review.read', ...read });
+      await auditRead(deps, operatorActorOf(ctx), { action: 'review.read', ...read });
     }
     ctx.body = { ...listed, items: await presentReviews(deps, listed.items) };
   });
@@ -100,14 +100,14 @@ export function reviewRoutes(
   router.get('/reviews/:reviewId', requirePermission('read'), async (ctx) => {
     const review = await findReview(models, param(ctx, 'reviewId'));
     const { _id: targetId, partnerId } = review;
-    await auditRead(deps, actorOf(ctx), { action: 'review.read', partnerId, targetId });
+    await auditRead(deps, operatorActorOf(ctx), { action: 'review.read', partnerId, targetId });
     ctx.body = await presentOne(deps, review);
   });
 
   router.get('/reviews/:reviewId/notes', requirePermission('read'), async (ctx) => {
     const review = await findReview(models, param(ctx, 'reviewId'));
     const { _id: targetId, partnerId } = review;
-    await auditRead(deps, actorOf(ctx), { action: 'review.read', partnerId, targetId });
+    await auditRead(deps, operatorActorOf(ctx), { action: 'review.read', partnerId, targetId });
     ctx.body = { items: (await readReviewNotes(deps, review)).map(presentNote) };
   });
 

@@ -8,6 +8,7 @@ import {
   statesOf,
   statusOf,
 } from '../../domain/reward.ts';
+import { param } from '../../http/context.ts';
 import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../../models/ledger/index.ts';
@@ -33,13 +34,12 @@ import { lookUpCustomers } from '../../views/customers.ts';
 import { cancellationReasonOf } from '../../views/rewards.ts';
 import type { ApiDeps } from '../deps.ts';
 import {
-  actorOf,
-  bodyOf,
+  checkBody,
+  checkQuery,
   jsonBody,
   type OperationRoutes,
   type OperatorState,
-  param,
-  queryOf,
+  operatorActorOf,
   requirePermission,
 } from './context.ts';
 import { presentEntry } from './money.ts';
@@ -155,10 +155,10 @@ export function rewardRoutes(
   const hashes = createRequestHashes(config.customerHashKey);
 
   router.get('/rewards', requirePermission('read'), async (ctx) => {
-    const query = queryOf(ctx, querySchema);
+    const query = checkQuery(ctx, querySchema);
     if (query.customer !== undefined) {
       const { customer: targetId, partner: partnerId = null } = query;
-      await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+      await auditRead(deps, operatorActorOf(ctx), { action: 'customer.read', partnerId, targetId });
     }
     const rewardIds = await rewardIdsOf(models, hashes, query);
     const conditions = [
@@ -178,7 +178,7 @@ export function rewardRoutes(
     const reward = await requireReward(models, param(ctx, 'rewardId'));
     if (reward.cancellation) {
       const { _id: targetId, partnerId } = reward;
-      await auditRead(deps, actorOf(ctx), { action: 'reward.read', partnerId, targetId });
+      await auditRead(deps, operatorActorOf(ctx), { action: 'reward.read', partnerId, targetId });
     }
     ctx.body = await presentDetail(deps, reward);
   });
@@ -203,9 +203,9 @@ export function rewardRoutes(
     requirePermission('test-clock'),
     jsonBody,
     async (ctx) => {
-      const { move } = bodyOf(ctx, testMoveSchema);
+      const { move } = checkBody(ctx, testMoveSchema);
       const rewardId = param(ctx, 'rewardId');
-      const reward = await execute(deps, testMoves[move], actorOf(ctx), { rewardId });
+      const reward = await execute(deps, testMoves[move], operatorActorOf(ctx), { rewardId });
       ctx.body = await presentDetail(deps, reward);
     },
   );
@@ -227,7 +227,7 @@ export function customerRoutes(
   router.get('/customers/:customerId', requirePermission('read'), async (ctx) => {
     const customer = await findCustomer(models, param(ctx, 'customerId'));
     const { partnerId, customerId: targetId } = customer;
-    await auditRead(deps, actorOf(ctx), { action: 'customer.read', partnerId, targetId });
+    await auditRead(deps, operatorActorOf(ctx), { action: 'customer.read', partnerId, targetId });
     ctx.body = await presentCustomer(customer);
   });
 
@@ -257,11 +257,11 @@ export function customerRoutes(
     async (ctx) => {
       const partner = await findPartner(models, param(ctx, 'partnerId'));
       const { _id: partnerId } = partner;
-      const contact = bodyOf(ctx, contactSchema);
+      const contact = checkBody(ctx, contactSchema);
       const looked = await lookUpCustomers(deps, config.customerHashKey, partner, contact);
       // Whoever gave an email with this phone is the customer of the email.
       const customerId = looked.found[0] ?? looked.customerId;
-      await auditRead(deps, actorOf(ctx), {
+      await auditRead(deps, operatorActorOf(ctx), {
         action: 'customer.read',
         partnerId,
         targetId: customerId,

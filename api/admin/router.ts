@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import type { ApiDeps } from '../deps.ts';
-import { authenticate, createOperationRoutes, type OperatorState } from './context.ts';
+import { authenticateOperator, createOperationRoutes, type OperatorState } from './context.ts';
 import { eventRoutes, refusedRequestRoutes, requestLogRoutes } from './events.ts';
 import { credentialRoutes, serviceAccountRoutes, webhookRoutes } from './keys.ts';
 import { moneyRoutes } from './money.ts';
@@ -29,7 +29,7 @@ import { customerRoutes, rewardRoutes } from './rewards.ts';
  */
 export function createOperatorRouter(deps: ApiDeps): Router<OperatorState> {
   const router = new Router<OperatorState>({ prefix: '/admin/v1' });
-  router.use(authenticate(deps));
+  router.use(authenticateOperator(deps));
   const operations = createOperationRoutes(router, deps);
   partnerRoutes(router, deps, operations);
   invitationRoutes(operations);

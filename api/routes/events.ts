@@ -139,14 +139,17 @@ const isPresent = (value: unknown): boolean =>
   typeof value === 'string' ? value.trim() !== '' : value !== undefined;
 
 /** An optional field, for which null stands for absent. */
-export const optional = <S extends Joi.AnySchema>(schema: S): S => schema.empty(null) as S;
+export const optionalField = <S extends Joi.AnySchema>(schema: S): S => schema.empty(null) as S;
 
 const currency = Joi.string()
   .custom((value: string, helpers) => (isCurrency(value) ? value : helpers.error('currency')))
   .messages({ currency: '{{#label}} must be a three-letter currency code of ISO 4217' });
 
 /** Who somebody is: at least one of email and phone. */
-export const customerSchema = Joi.object({ email: optional(email), phone: optional(phone) })
+export const customerSchema = Joi.object({
+  email: optionalField(email),
+  phone: optionalField(phone),
+})
   .custom((value: PurchaseRequest['customer'], helpers) =>
     isPresent(value.email) || isPresent(value.phone) ? value : helpers.error('customer.none'),
   )
@@ -154,15 +157,15 @@ export const customerSchema = Joi.object({ email: optional(email), phone: option
 
 export const orderSchema = Joi.object({
   subtotalCents: Joi.number().integer().min(0).max(maxSubtotalCents).required(),
-  currency: optional(currency),
+  currency: optionalField(currency),
 });
 
-export const purchaseSchema = Joi.object<PurchaseRequest, true>({
+export const purchaseRequestSchema = Joi.object<PurchaseRequest, true>({
   externalOrderId: externalId.required(),
   customer: customerSchema.required(),
   order: orderSchema.required(),
-  occurredAt: optional(occurredAt),
-  metadata: optional(metadata({ allowCostFields: false })),
+  occurredAt: optionalField(occurredAt),
+  metadata: optionalField(metadata({ allowCostFields: false })),
 })
   .required()
   .label('body');
@@ -187,13 +190,13 @@ const externalRefundId = Joi.string()
   .custom(printable)
   .messages(idMessages);
 
-export const refundSchema = Joi.object<RefundRequest, true>({
+export const refundRequestSchema = Joi.object<RefundRequest, true>({
   externalOrderId: externalId.required(),
-  externalRefundId: optional(externalRefundId),
-  amountCents: optional(Joi.number().integer().min(1).max(maxSubtotalCents)),
-  reason: optional(Joi.string().allow('').custom(atMost(500)).custom(wellFormed)),
-  occurredAt: optional(occurredAt),
-  metadata: optional(metadata({ allowCostFields: true })),
+  externalRefundId: optionalField(externalRefundId),
+  amountCents: optionalField(Joi.number().integer().min(1).max(maxSubtotalCents)),
+  reason: optionalField(Joi.string().allow('').custom(atMost(500)).custom(wellFormed)),
+  occurredAt: optionalField(occurredAt),
+  metadata: optionalField(metadata({ allowCostFields: true })),
 })
   .with('amountCents', 'externalRefundId')
   .messages({

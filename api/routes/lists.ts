@@ -8,7 +8,7 @@ import { check } from '../../platform/validation.ts';
 import type { ApiContext } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principal } from '../principals.ts';
-import { customerSchema, optional } from './events.ts';
+import { customerSchema, optionalField } from './events.ts';
 
 /** The lists of orders and redemptions: their parameters, in a query or in a body, and their cursors. */
 
@@ -66,9 +66,9 @@ export type SearchRequest<Status extends string> = ListRequest<Status> & {
 export const searchSchema = <Status extends string>(statuses: readonly Status[]) =>
   Joi.object<SearchRequest<Status>>({
     customer: customerSchema.required(),
-    limit: optional(Joi.number().integer().min(1).max(maxLimit)),
+    limit: optionalField(Joi.number().integer().min(1).max(maxLimit)),
     ...Object.fromEntries(
-      Object.entries(fields(statuses)).map(([name, schema]) => [name, optional(schema)]),
+      Object.entries(fields(statuses)).map(([name, schema]) => [name, optionalField(schema)]),
     ),
   })
     .required()

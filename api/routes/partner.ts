@@ -19,7 +19,7 @@ import {
 } from '../middleware/request.ts';
 import { createPrincipals, usualCredentialCacheMs } from '../principals.ts';
 import { getBilling, getPlans, getUsage } from './account.ts';
-import { postPurchase, postRefund, purchaseSchema, refundSchema } from './events.ts';
+import { postPurchase, postRefund, purchaseRequestSchema, refundRequestSchema } from './events.ts';
 import {
   getOrder,
   getOrders,
@@ -31,7 +31,7 @@ import {
 import { getDifferences, getReconciliation, postReconciliation } from './reconciliations.ts';
 import {
   actionSchemas,
-  balanceSchema,
+  balanceRequestSchema,
   getRedemption,
   getRedemptions,
   postAction,
@@ -39,11 +39,11 @@ import {
   postQuote,
   postRedemption,
   postRedemptionSearch,
-  quoteSchema,
-  redemptionSchema,
+  quoteRequestSchema,
+  redemptionRequestSchema,
   redemptionSearchSchema,
 } from './redemptions.ts';
-import { getRehearsal, postRehearsal, rehearsalSchema } from './rehearsals.ts';
+import { getRehearsal, postRehearsal, rehearsalRequestSchema } from './rehearsals.ts';
 import { getReceipt, getReward } from './rewards.ts';
 
 /** The signed API. `reading` and `writing` check requests in the order of docs/integrate/requests.md. */
@@ -83,8 +83,12 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: '/api/v1/partner' });
   const buying = writing('PURCHASE', mayBuy);
   const refunding = writing('REFUND', mayRefund);
-  router.post('/purchases', ...buying, validated(purchaseSchema, postPurchase(deps), deps.now));
-  router.post('/refunds', ...refunding, validated(refundSchema, postRefund(deps), deps.now));
+  router.post(
+    '/purchases',
+    ...buying,
+    validated(purchaseRequestSchema, postPurchase(deps), deps.now),
+  );
+  router.post('/refunds', ...refunding, validated(refundRequestSchema, postRefund(deps), deps.now));
   router.post(
     '/orders/:externalOrderId/release',
     ...writing('RELEASE', mayBuy),
@@ -96,12 +100,16 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   const searching = asking(mayRead, mayReadCustomers);
   const redeeming = writing('REDEMPTION', mayRedeem);
   const endingRedemption = writing('REDEMPTION', mayEndRedemption);
-  router.post('/quotes', ...quoting, validated(quoteSchema, postQuote(deps), deps.now));
-  router.post('/balances', ...askingBalance, validated(balanceSchema, postBalance(deps), deps.now));
+  router.post('/quotes', ...quoting, validated(quoteRequestSchema, postQuote(deps), deps.now));
+  router.post(
+    '/balances',
+    ...askingBalance,
+    validated(balanceRequestSchema, postBalance(deps), deps.now),
+  );
   router.post(
     '/redemptions',
     ...redeeming,
-    validated(redemptionSchema, postRedemption(deps), deps.now),
+    validated(redemptionRequestSchema, postRedemption(deps), deps.now),
   );
   for (const action of redemptionActions) {
     router.post(
@@ -136,7 +144,7 @@ export function createPartnerRouter(deps: ApiDeps): Router<ApiState> {
   router.post(
     '/test/rehearsals',
     ...asking(mayBuy),
-    validated(rehearsalSchema, postRehearsal(deps), deps.now),
+    validated(rehearsalRequestSchema, postRehearsal(deps), deps.now),
   );
   router.get('/test/rehearsals/:rehearsalId', ...reading, getRehearsal(deps));
   const sending = [

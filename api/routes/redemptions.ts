@@ -18,7 +18,14 @@ import { findRedemption, findRedemptions } from '../../models/events/redemptions
 import { type ApiMiddleware, type BodyHandler, requireState } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principal } from '../principals.ts';
-import { customerSchema, externalId, optional, orderSchema, originOf, respond } from './events.ts';
+import {
+  customerSchema,
+  externalId,
+  optionalField,
+  orderSchema,
+  originOf,
+  respond,
+} from './events.ts';
 import {
   changeQueryOf,
   customerOfSearch,
@@ -34,9 +41,9 @@ type CheckoutDeps = EventsDeps & { now: () => number };
 
 type QuoteRequest = Pick<PurchaseRequest, 'order'> & Partial<Pick<PurchaseRequest, 'customer'>>;
 
-export const quoteSchema = Joi.object<QuoteRequest, true>({
+export const quoteRequestSchema = Joi.object<QuoteRequest, true>({
   order: orderSchema.required(),
-  customer: optional(customerSchema),
+  customer: optionalField(customerSchema),
 })
   .required()
   .label('body');
@@ -52,7 +59,7 @@ export function postQuote(deps: CheckoutDeps): BodyHandler<QuoteRequest> {
 
 type BalanceRequest = Pick<PurchaseRequest, 'customer'>;
 
-export const balanceSchema = Joi.object<BalanceRequest, true>({
+export const balanceRequestSchema = Joi.object<BalanceRequest, true>({
   customer: customerSchema.required(),
 })
   .required()
@@ -67,13 +74,13 @@ export function postBalance(deps: CheckoutDeps): BodyHandler<BalanceRequest> {
   };
 }
 
-export const redemptionSchema = Joi.object<RedemptionRequest, true>({
+export const redemptionRequestSchema = Joi.object<RedemptionRequest, true>({
   externalRedemptionId: externalId.required(),
   customer: customerSchema.required(),
-  points: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
-  amountCents: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
-  externalOrderId: optional(externalId),
-  hold: optional(Joi.boolean()),
+  points: optionalField(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+  amountCents: optionalField(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+  externalOrderId: optionalField(externalId),
+  hold: optionalField(Joi.boolean()),
 })
   .xor('points', 'amountCents')
   .messages({
@@ -151,8 +158,8 @@ const wholeSchema = Joi.object<ActionRequest>({}).required().label('body');
 
 /** Either of both is a part; without them it is all that is left. */
 const partSchema = Joi.object<ActionRequest>({
-  points: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
-  amountCents: optional(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+  points: optionalField(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
+  amountCents: optionalField(Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER)),
 })
   .oxor('points', 'amountCents')
   .messages({ 'object.oxor': 'points and amountCents exclude each other: send one of them' })

@@ -9,7 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 
 type Deps = Pick<ApiDeps, 'models' | 'now'>;
 
-export const rehearsalSchema = Joi.object<{ minutes: number }, true>({
+export const rehearsalRequestSchema = Joi.object<{ minutes: number }, true>({
   minutes: Joi.number()
     .integer()
     .min(1)

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { param } from '../../http/context.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { InvitationDoc } from '../../models/schemas/people.ts';
 import { execute } from '../../operations/execute.ts';
@@ -8,7 +9,7 @@ import { readPartner } from '../../views/partners.ts';
 import { field, form } from '../components/form.ts';
 import { html, nothing } from '../components/format.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField, newPassword } from '../forms/fields.ts';
 import { type Filled, filledWith, type Problems } from '../forms/submit.ts';

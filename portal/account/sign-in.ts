@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { param } from '../../http/context.ts';
 import { endOwnSessions } from '../../operations/account.ts';
 import { execute } from '../../operations/execute.ts';
 import { hashPassword, verifyPassword } from '../../platform/passwords.ts';
@@ -7,7 +8,7 @@ import { linkButton, notice } from '../components/components.ts';
 import { field, form, hidden } from '../components/form.ts';
 import { type Html, html, nothing } from '../components/format.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { backField, currentPassword, emailField } from '../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';

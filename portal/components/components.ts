@@ -110,8 +110,11 @@ function shownBy<Row>(column: Column<Row>): { style: string; cell: Cell<Row> } {
 
 const figure = (value: Part): Part => (typeof value === 'number' ? number(value) : value);
 
+/** A name, and what is shown for it. */
+export type Definition = readonly [name: string, value: Part];
+
 /** A list of names and values. */
-export function definitions(entries: readonly (readonly [name: string, value: Part])[]): Html {
+export function definitions(entries: readonly Definition[]): Html {
   return html`<dl class="definitions">${entries.map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl>`;

@@ -5,7 +5,7 @@ import { select } from './form.ts';
 import type { Html } from './format.ts';
 
 /** A list of names rather than a code field: a wrong code looks as plausible as the right one. */
-export function countryField(filled: Filled, hint?: string): Html {
+export function countrySelect(filled: Filled, hint?: string): Html {
   return select({
     name: 'country',
     label: 'Country',
@@ -17,7 +17,7 @@ export function countryField(filled: Filled, hint?: string): Html {
 }
 
 /** The time zone of a partner's customers, which has to be chosen where the country has several. */
-export const timeZoneField = (filled: Filled): Html =>
+export const timeZoneSelect = (filled: Filled): Html =>
   select({
     name: 'timeZone',
     label: 'Time zone',

@@ -8,6 +8,7 @@ import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import {
   badge,
   code,
+  type Definition,
   definitions,
   linkButton,
   notice,
@@ -91,17 +92,23 @@ export function paymentsSection(invoice: InvoiceDoc, now: Date, path: string): H
 export const invoiceActions = (path: string): Html =>
   html`${printButton()} ${linkButton(path, 'Download PDF', 'secondary')}`;
 
-export type Fact = readonly [name: string, value: Part];
-
 /** What a plan costs and includes in a whole period. */
-export const planFacts = (list: PeriodTerms, interval: Interval, currency: string): Fact[] => [
+export const planFacts = (
+  list: PeriodTerms,
+  interval: Interval,
+  currency: string,
+): Definition[] => [
   [interval === 'YEAR' ? 'Price per year' : 'Price per month', money(list.priceCents, currency)],
   ['Included per period', pointsWords(list.includedPoints)],
   ['Each extra point', microsText(list.overageRateMicrosPerPoint, currency)],
 ];
 
 /** What the current period costs and includes if the plan changed during it; otherwise nothing. */
-export function proratedFacts(list: PeriodTerms, terms: PeriodTerms, currency: string): Fact[] {
+export function proratedFacts(
+  list: PeriodTerms,
+  terms: PeriodTerms,
+  currency: string,
+): Definition[] {
   const { priceCents, includedPoints, overageRateMicrosPerPoint } = terms;
   if (priceCents === list.priceCents && includedPoints === list.includedPoints) return [];
   return [

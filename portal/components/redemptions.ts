@@ -1,7 +1,16 @@
 import { reversedOf } from '../../domain/redemption.ts';
 import type { RedemptionDoc, RedemptionEventDoc } from '../../models/schemas/redemptions.ts';
-import { badge, type Columns, code, codeBlock, emptyState, table, wordsOf } from './components.ts';
-import { day, exactTime, type Html, html, money, number, type Part, time } from './format.ts';
+import {
+  badge,
+  type Columns,
+  code,
+  codeBlock,
+  type Definition,
+  emptyState,
+  table,
+  wordsOf,
+} from './components.ts';
+import { day, exactTime, type Html, html, money, number, time } from './format.ts';
 
 /** @param pathOf the page of a redemption @param withMode whether they are of both modes */
 export const redemptionColumns = (
@@ -35,7 +44,7 @@ export const noRedemptions = (): Html =>
   emptyState('No points spent yet', 'What is paid with points appears here.');
 
 /** What a redemption is of, for its page. */
-export function redemptionFacts(redemption: RedemptionDoc): (readonly [string, Part])[] {
+export function redemptionFacts(redemption: RedemptionDoc): Definition[] {
   const { _id, externalRedemptionId, externalOrderId, currency, expiresAt } = redemption;
   const { points, amountCents, owedCents } = redemption;
   const back = reversedOf(redemption);

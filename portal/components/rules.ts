@@ -24,7 +24,7 @@ export function whyPoints({ sentence, steps, cost }: PointsExplanation, currency
 const usualOrdersCents = [1_000, 4_990, 25_000] as const;
 
 /** Orders for worked examples: small, average and large, all of which reach the minimum. */
-export function sampleOrders(minimumOrderCents: number): number[] {
+export function exampleSubtotals(minimumOrderCents: number): number[] {
   let scale = 1;
   while (usualOrdersCents[0] * scale < minimumOrderCents) scale *= 10;
   return usualOrdersCents.map((cents) => Math.min(cents * scale, maxSubtotalCents));
@@ -47,7 +47,7 @@ function earnedBy(rule: EarningRule, subtotalCents: number, atMs: number) {
 /** What three orders would earn now, explained like the points of a reward. */
 export function workedExamples(rule: EarningRule, atMs: number): Html {
   const { currency } = rule;
-  const rows = sampleOrders(rule.minimumOrderCents).map((cents) => ({
+  const rows = exampleSubtotals(rule.minimumOrderCents).map((cents) => ({
     cents,
     ...earnedBy(rule, cents, atMs),
   }));
@@ -94,7 +94,7 @@ export function ruleDiff(current: EarningRule | null, next: EarningRule, atMs: n
         return changed(before, earnedWords(earnedBy(next, cents, atMs), next.currency));
       },
     },
-    rows: sampleOrders(Math.max(current?.minimumOrderCents ?? 0, next.minimumOrderCents)),
+    rows: exampleSubtotals(Math.max(current?.minimumOrderCents ?? 0, next.minimumOrderCents)),
   })}</div>`;
 }
 

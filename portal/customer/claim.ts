@@ -8,6 +8,7 @@ import {
   statusOf,
 } from '../../domain/reward.ts';
 import { atReview } from '../../domain/reward-words.ts';
+import { param } from '../../http/context.ts';
 import { claimReward } from '../../operations/rewards.ts';
 import { createReadClaim, type Merchant, type ReadClaim } from '../../views/customers.ts';
 import { customerView } from '../components/customer-layout.ts';
@@ -21,7 +22,7 @@ import {
   worth,
 } from '../components/customer-words.ts';
 import { type Html, html, nothing, type Part } from '../components/format.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { asksForJson } from '../middleware/customers.ts';
 import type { RoutesOf } from '../routing/route-table.ts';

@@ -1,6 +1,7 @@
 import type { Logo } from '../../domain/branding.ts';
+import { param } from '../../http/context.ts';
 import { findLogo } from '../../views/partners.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { orNotFound } from '../middleware/form.ts';
 import type { RoutesOf } from '../routing/route-table.ts';

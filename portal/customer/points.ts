@@ -4,6 +4,7 @@ import type { Mode } from '../../domain/mode.ts';
 import { leftOf } from '../../domain/redemption.ts';
 import { claimPageStateOf, expiredAt, type RewardMove } from '../../domain/reward.ts';
 import { atReview } from '../../domain/reward-words.ts';
+import { param } from '../../http/context.ts';
 import { pageParameters } from '../../http/query.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
@@ -27,7 +28,7 @@ import {
   worth,
 } from '../components/customer-words.ts';
 import { type Html, html, nothing, type Part } from '../components/format.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { orNotFound } from '../middleware/form.ts';
 import { queryOf } from '../routing/query.ts';

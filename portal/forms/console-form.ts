@@ -92,7 +92,7 @@ export function purchaseToSend(currency: string, atMs: number) {
 }
 
 /** The exact body to send. @param form with no field missing */
-export function bodyOf(form: ConsoleForm): string {
+export function requestBodyOf(form: ConsoleForm): string {
   const { externalOrderId, externalRefundId, refundAmount, reason } = form;
   const { email, amount, currency } = form;
   if (form.as === 'json') return form.json ?? '';

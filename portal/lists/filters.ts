@@ -7,7 +7,7 @@ import { wordsOf } from '../components/components.ts';
 import type { Choice } from '../components/form.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { type IdFilter, idFilter, notAnId } from '../routing/params.ts';
+import { type IdFilter, idSchema, notAnId } from '../routing/params.ts';
 
 /** A filter of a list: a parameter of its address, a control of its form, and a field of its query. */
 export interface Filter<Value = unknown> {
@@ -38,7 +38,7 @@ export type FilterOf<F extends Filters> = {
 };
 
 /** A choice of one value, or any. */
-export const choice = <const Value extends string>(
+export const choiceFilter = <const Value extends string>(
   label: string,
   values: readonly Value[],
   textOf: (value: Value) => string = wordsOf,
@@ -51,7 +51,7 @@ export const choice = <const Value extends string>(
 const any = { value: '', text: 'Any' };
 
 /** A choice of one of several lists, with its words; the first is shown by default. */
-export function view<Value extends string>(
+export function viewFilter<Value extends string>(
   label: string,
   words: Readonly<Record<Value, string>>,
 ): Filter<Value> {
@@ -67,7 +67,11 @@ export function view<Value extends string>(
 }
 
 /** A box to tick, as a choice. @param text what its one value means */
-export const flag = (name: string, label: string, text: string): Filter<true | undefined> => ({
+export const flagFilter = (
+  name: string,
+  label: string,
+  text: string,
+): Filter<true | undefined> => ({
   name,
   label,
   schema: Joi.string()
@@ -77,7 +81,7 @@ export const flag = (name: string, label: string, text: string): Filter<true | u
 });
 
 /** A text that has to match as a whole, unless the query says otherwise. */
-export const text = (
+export const textFilter = (
   name: string,
   label: string,
   placeholder = '',
@@ -91,11 +95,11 @@ export const ofOrder = (): Filter<string | undefined> => ({
 });
 
 /** An id. @param placeholder how such an id begins */
-export const idOf = (
+export const idFilter = (
   id: IdFilter,
   label: string,
   placeholder: string,
-): Filter<string | undefined> => ({ name: id, id, label, placeholder, schema: idFilter(id) });
+): Filter<string | undefined> => ({ name: id, id, label, placeholder, schema: idSchema(id) });
 
 const day = (name: string, label: string): Filter<string | undefined> => ({
   name,
@@ -108,10 +112,10 @@ const day = (name: string, label: string): Filter<string | undefined> => ({
 export const days = { fromDay: day('from', 'From'), toDay: day('to', 'To') };
 
 /** LIVE or TEST. */
-export const ofMode = { mode: choice('Mode', ['LIVE', 'TEST']) };
+export const ofMode = { mode: choiceFilter('Mode', ['LIVE', 'TEST']) };
 
 /** A partner, by name or id. */
-export const ofPartner = { partnerId: text('partner', 'Partner', 'Name or ID') };
+export const ofPartner = { partnerId: textFilter('partner', 'Partner', 'Name or ID') };
 
 /** What an address asks of a list. */
 export interface Asked<F extends Filters = Filters> {

@@ -2,12 +2,12 @@ import Joi from 'joi';
 import { requestTypes } from '../../domain/purchase.ts';
 import { anyRefusal, type LogPlace } from '../../views/log.ts';
 import { logCodes, meaningOf } from '../words/log-words.ts';
-import { choice, days, ofOrder } from './filters.ts';
+import { choiceFilter, days, ofOrder } from './filters.ts';
 
 /** The filters of a partner's request log. */
 export const logFilters = {
-  type: choice('Type', requestTypes),
-  code: choice('Outcome', [anyRefusal, ...logCodes], (code) =>
+  type: choiceFilter('Type', requestTypes),
+  code: choiceFilter('Outcome', [anyRefusal, ...logCodes], (code) =>
     code === anyRefusal ? 'Every refusal' : meaningOf(code),
   ),
   externalOrderId: ofOrder(),

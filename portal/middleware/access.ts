@@ -117,7 +117,9 @@ const isSignInPath = (path: string): boolean =>
   path === '/second-factor' || path.startsWith('/second-factor/') || path === '/sign-out';
 
 /** Requires the route's permission. */
-export function requirePermission({ permission }: Pick<Route, 'permission'>): PortalMiddleware {
+export function requireRoutePermission({
+  permission,
+}: Pick<Route, 'permission'>): PortalMiddleware {
   return async (ctx, next) => {
     const { viewer } = ctx.state;
     if (permission !== null && !(viewer && hasPermission(viewer, permission)))
@@ -153,7 +155,7 @@ export function requireInMode(
     const route = routes.find((one) => one.mode === mode);
     if (!route) throw new Error(`${ctx.path} has no permission for ${mode}`);
     ctx.state.checkedMode = mode;
-    await requirePermission(route)(ctx, () =>
+    await requireRoutePermission(route)(ctx, () =>
       route.secondFactor ? secondFactor(deps, route.secondFactor)(ctx, next) : next(),
     );
   };

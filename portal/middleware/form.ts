@@ -16,7 +16,7 @@ export const incompleteForm = () =>
   new ServiceError('VALIDATION_FAILED', 'The form arrived incomplete. Send it again.');
 
 /** Reads a form; requires the CSRF token of this visitor. */
-export const form: PortalMiddleware = async (ctx, next) => {
+export const readForm: PortalMiddleware = async (ctx, next) => {
   const { sentBefore } = ctx.state;
   // Its token was checked when it was kept.
   if (sentBefore) ctx.state.form = sentBefore.fields;

@@ -5,7 +5,7 @@ import { hasPermission } from './access.ts';
 
 /** Provides `mayOpen`, with which pages check whether the viewer may follow a link. */
 export function mayOpen(table: readonly Route[]): PortalMiddleware {
-  const pageAt = pagesOf(table);
+  const pageAt = createPageFinder(table);
   return async (ctx, next) => {
     ctx.state.mayOpen = (path) => {
       const page = pageAt(path);
@@ -20,7 +20,7 @@ export function mayOpen(table: readonly Route[]): PortalMiddleware {
  * Finds the page of a link: the first match, as in the router. Where the mode decides who may open it, a
  * link without one is taken to be LIVE's, which needs most.
  */
-export function pagesOf(table: readonly Route[]): (link: string) => Route | undefined {
+export function createPageFinder(table: readonly Route[]): (link: string) => Route | undefined {
   const pages = table
     .filter(({ method }) => method === 'GET')
     .map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}$`) }));

@@ -11,7 +11,7 @@ import { isProgram } from '../programs/access.ts';
 import { asksForJson, isForCustomers } from './customers.ts';
 
 /** Renders any thrown error as a page that says what happened and how to continue. */
-export function errors(log: Logger): PortalMiddleware {
+export function errorPages(log: Logger): PortalMiddleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -54,7 +54,7 @@ const self = ["'self'"];
  * Security headers: browsers load only our own resources, no inline script or style, and never in someone
  * else's frame. The style sheet's icons are `data:` URLs.
  */
-export function headers({ portal }: Pick<Config, 'portal'>): PortalMiddleware {
+export function securityHeaders({ portal }: Pick<Config, 'portal'>): PortalMiddleware {
   const isSecure = portal.url.startsWith('https:');
   const secured = helmet({
     contentSecurityPolicy: {

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
 import { may, permittedRoles, proposalStatusAt, refusalOf } from '../../domain/operators.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { Approvers } from '../../models/identity/introductions.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
@@ -31,11 +32,11 @@ import { form, textArea } from '../components/form.ts';
 import { away, type Html, html, nothing, timeAway } from '../components/format.ts';
 import { deciderOf, operatorPaths, toId, toIfOpen } from '../components/links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
-import { type Asked, asked, ofPartner, view } from '../lists/filters.ts';
+import { type Asked, asked, ofPartner, viewFilter } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { actorOf, whenDone } from '../operate.ts';
 import { nameEvidence, nameIds } from '../routing/name-ids.ts';
@@ -135,7 +136,7 @@ interface ProposalPageOptions {
 }
 
 const approvalFilters = {
-  status: view('State', {
+  status: viewFilter('State', {
     PROPOSED: 'Waiting',
     APPROVED: 'Approved',
     REJECTED: 'Rejected',

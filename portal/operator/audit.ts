@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { SigningKey } from '../../clients/typescript/types.ts';
 import { auditStatuses } from '../../domain/operators.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { AuditEntryDoc, AuditRunDoc, CheckResult } from '../../models/schemas/audit.ts';
 import { type Closure, closeAuditEntry } from '../../operations/audit-entries.ts';
@@ -30,11 +31,19 @@ import { confirm, form, select, textArea } from '../components/form.ts';
 import { exactTime, type Html, html, nothing, number, time } from '../components/format.ts';
 import { operatorPaths, toId } from '../components/links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
-import { type Asked, asked, choice, days, flag, idOf, ofPartner } from '../lists/filters.ts';
+import {
+  type Asked,
+  asked,
+  choiceFilter,
+  days,
+  flagFilter,
+  idFilter,
+  ofPartner,
+} from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { orNotFound } from '../middleware/form.ts';
@@ -113,11 +122,11 @@ async function showRun(ctx: PageContext<'operator'>, deps: PageDeps): Promise<vo
 }
 
 export const auditLogFilters = {
-  status: choice('State', auditStatuses),
+  status: choiceFilter('State', auditStatuses),
   ...ofPartner,
-  isAlone: flag('alone', 'Approval', 'None: approvals were off'),
-  actorId: idOf('actor', 'Who', 'opr_… or usr_…'),
-  targetId: idOf('target', 'Target', 'Any ID'),
+  isAlone: flagFilter('alone', 'Approval', 'None: approvals were off'),
+  actorId: idFilter('actor', 'Who', 'opr_… or usr_…'),
+  targetId: idFilter('target', 'Target', 'Any ID'),
   ...days,
 };
 

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { Permission } from '../../domain/operators.ts';
 import { accessState, keyState, scopes } from '../../domain/partners.ts';
+import { param } from '../../http/context.ts';
 import type { Scope, SecretDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import {
@@ -28,7 +29,7 @@ import { crumbsOfPartner, operatorPaths, to } from '../components/links.ts';
 import { approvalNotice } from '../components/money.ts';
 import { keyExpiry, keyScopeChoices, scopeLabels } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

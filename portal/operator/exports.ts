@@ -21,7 +21,7 @@ import { type Page, page, render } from '../components/view.ts';
 import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { csvOfExport, readExport, readOwnExports } from '../jobs.ts';
-import { type FilterOf, type Filters, filterOf, schemaOf, text } from '../lists/filters.ts';
+import { type FilterOf, type Filters, filterOf, schemaOf, textFilter } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { notFound } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
@@ -96,7 +96,7 @@ async function download(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
 const lists: Readonly<Record<RecordList, { name: string; filters: Filters }>> = {
   REVIEWS: {
     name: 'Reviews',
-    filters: { ...reviewFilters, assigneeId: text('assigneeId', 'Assigned to') },
+    filters: { ...reviewFilters, assigneeId: textFilter('assigneeId', 'Assigned to') },
   },
   REWARDS: { name: 'Orders', filters: anyRewardFilters },
   LEDGER: { name: 'Ledger', filters: ledgerFilters },

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { param } from '../../http/context.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import { addTestFunding, topUp } from '../../operations/wallets.ts';
 import { type Funds, readFunds, type WalletView } from '../../views/funding.ts';
@@ -9,7 +10,7 @@ import { crumbsOfPartner, operatorPaths } from '../components/links.ts';
 import { approvalNotice } from '../components/money.ts';
 import { queueWords } from '../components/queue.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
   type Money,

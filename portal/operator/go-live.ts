@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { ChecklistItem, Requirement } from '../../domain/go-live.ts';
 import type { Permission } from '../../domain/operators.ts';
+import { param } from '../../http/context.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { approveGoLive, requestGoLive, returnGoLive } from '../../operations/go-live.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
@@ -19,7 +20,7 @@ import { crumbsOfPartner, operatorPaths, toId } from '../components/links.ts';
 import { approvalNotice } from '../components/money.ts';
 import { missingWords } from '../components/steps.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

@@ -1,3 +1,4 @@
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
 import {
@@ -18,9 +19,9 @@ import { exactTime, html, money, nothing, numberText, time } from '../components
 import { operatorPaths, to, toId } from '../components/links.ts';
 import { postingsTable } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { type Asked, asked, days, idOf, ofPartner, view } from '../lists/filters.ts';
+import { type Asked, asked, days, idFilter, ofPartner, viewFilter } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { orNotFound } from '../middleware/form.ts';
@@ -53,10 +54,10 @@ async function showTransaction(ctx: PageContext<'operator'>, deps: PageDeps): Pr
 }
 
 export const ledgerFilters = {
-  mode: view('Mode', { LIVE: 'LIVE', TEST: 'TEST' }),
+  mode: viewFilter('Mode', { LIVE: 'LIVE', TEST: 'TEST' }),
   ...ofPartner,
-  rewardId: idOf('reward', 'Reward', 'PNR_…'),
-  account: idOf('account', 'Account', 'funding'),
+  rewardId: idFilter('reward', 'Reward', 'PNR_…'),
+  account: idFilter('account', 'Account', 'funding'),
   ...days,
 };
 

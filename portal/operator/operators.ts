@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { roles } from '../../domain/operators.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import { isIntroduced } from '../../models/identity/introductions.ts';
 import type { OperatorDoc, OperatorTokenDoc } from '../../models/schemas/people.ts';
@@ -39,7 +40,7 @@ import { day, type Html, html, lastUseOf, nothing, type Part, time } from '../co
 import { operatorPaths, to } from '../components/links.ts';
 import { approvalNotice } from '../components/money.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emailField, nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { currencyOfCountry } from '../../domain/currencies.ts';
 import { ruleLimits } from '../../domain/earning-rules.ts';
 import { formatCents, formatMicros } from '../../domain/money.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { createPartner, type PartnerFields, updatePartner } from '../../operations/partners.ts';
@@ -15,17 +16,17 @@ import {
   linkButton,
   section,
 } from '../components/components.ts';
-import { countryField, timeZoneField } from '../components/country-field.ts';
+import { countrySelect, timeZoneSelect } from '../components/country-field.ts';
 import { amountField, field, form, invoiceFields, numberField } from '../components/form.ts';
 import { day, html, nothing, time } from '../components/format.ts';
 import { crumbsOfPartner, operatorPaths, to, toOptional } from '../components/links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { countField, moneyField } from '../forms/fields.ts';
 import { profileForm } from '../forms/profile-form.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';
-import { type Asked, asked, choice, text } from '../lists/filters.ts';
+import { type Asked, asked, choiceFilter, textFilter } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { queryOf } from '../routing/query.ts';
@@ -121,9 +122,9 @@ async function showRule(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
 }
 
 const partnerFilters = {
-  text: text('text', 'Search', 'Name, ID or email'),
-  state: choice('Go-live', ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE']),
-  status: choice('Account', ['ACTIVE', 'SUSPENDED']),
+  text: textFilter('text', 'Search', 'Name, ID or email'),
+  state: choiceFilter('Go-live', ['SANDBOX', 'IN_REVIEW', 'CHANGES_REQUESTED', 'LIVE']),
+  status: choiceFilter('Account', ['ACTIVE', 'SUSPENDED']),
 };
 
 const partnersPage = (
@@ -258,8 +259,8 @@ function profileFields(filled: Filled) {
       autocomplete: 'off',
       hint: 'Where its customers can get help.',
     }),
-    countryField(filled),
-    timeZoneField(filled),
+    countrySelect(filled),
+    timeZoneSelect(filled),
     ...invoiceFields(filled),
     field({
       name: 'currency',

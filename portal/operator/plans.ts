@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { microsText } from '../../domain/money.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { PlanVersionDoc } from '../../models/schemas/billing.ts';
 import {
@@ -21,11 +22,11 @@ import { amountField, confirm, field, form, numberField, textArea } from '../com
 import { type Html, html, money, nothing, number, time } from '../components/format.ts';
 import { operatorPaths, to } from '../components/links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { countField, currencyField, moneyField, nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
-import { type Asked, asked, choice } from '../lists/filters.ts';
+import { type Asked, asked, choiceFilter } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { queryOf } from '../routing/query.ts';
@@ -109,7 +110,7 @@ async function showPlan(ctx: PageContext<'operator'>, deps: PageDeps): Promise<v
 }
 
 const planFilters = {
-  status: choice('State', ['DRAFT', 'PUBLISHED', 'ARCHIVED']),
+  status: choiceFilter('State', ['DRAFT', 'PUBLISHED', 'ARCHIVED']),
 };
 
 const crumbs = () => [['Plans', '/admin/plans']] as const;

@@ -1,5 +1,6 @@
 import { requestTypes } from '../../domain/purchase.ts';
 import { holdWorkflowId } from '../../domain/workflow-names.ts';
+import { param } from '../../http/context.ts';
 import { defaultLimit } from '../../http/query.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
@@ -23,12 +24,13 @@ import {
 import {
   badge,
   code,
+  type Definition,
   definitions,
   emptyState,
   section,
   wordsOf,
 } from '../components/components.ts';
-import { exactTime, type Html, html, number, type Part, time } from '../components/format.ts';
+import { exactTime, type Html, html, number, time } from '../components/format.ts';
 import {
   operatorPaths,
   to,
@@ -40,17 +42,17 @@ import {
 import { redemptionFacts, redemptionRequests } from '../components/redemptions.ts';
 import { timelineList } from '../components/timeline.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import {
   type Asked,
   asked,
-  choice,
+  choiceFilter,
   days,
   ofMode,
   ofOrder,
   ofPartner,
-  text,
+  textFilter,
 } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { placeOf, placeSchema } from '../lists/log.ts';
@@ -114,8 +116,8 @@ async function showRedemption(ctx: PageContext<'operator'>, deps: PageDeps): Pro
 const requestFilters = {
   ...ofPartner,
   ...ofMode,
-  type: choice('Type', requestTypes),
-  code: text('code', 'Code', 'INVALID_SIGNATURE'),
+  type: choiceFilter('Type', requestTypes),
+  code: textFilter('code', 'Code', 'INVALID_SIGNATURE'),
   externalOrderId: ofOrder(),
   ...days,
 };
@@ -225,5 +227,5 @@ function anyRedemptionPage(
 }
 
 /** A fact that may be absent, as a list to spread. */
-const optional = (fact: [string, Part] | false | null | undefined): [string, Part][] =>
+const optional = (fact: Definition | false | null | undefined): Definition[] =>
   fact ? [fact] : [];

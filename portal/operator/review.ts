@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { worstCentsOf } from '../../domain/redemption.ts';
 import { maxNoteChars, type ReviewNoteKind } from '../../domain/review.ts';
+import { param } from '../../http/context.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import { addReviewNote, askPartner, assignReview, decideReview } from '../../operations/reviews.ts';
@@ -40,7 +41,7 @@ import { rewardBadge } from '../components/reward-badge.ts';
 import { whyPoints } from '../components/rules.ts';
 import { timelineList } from '../components/timeline.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { countField, noteField, noteSchema } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

@@ -39,7 +39,7 @@ import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';
 import { emptyForm, type Filled, type Problems } from '../forms/submit.ts';
-import { type Asked, asked, days, ofMode, ofPartner, view } from '../lists/filters.ts';
+import { type Asked, asked, days, ofMode, ofPartner, viewFilter } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { actorOf } from '../operate.ts';
@@ -166,7 +166,7 @@ async function decide(
 }
 
 export const reviewFilters = {
-  state: view('State', {
+  state: viewFilter('State', {
     OPEN: 'Open',
     MINE: 'Open, assigned to me',
     OVERDUE: 'Overdue',

@@ -9,6 +9,7 @@ import {
   rewardStatuses,
   statusOf,
 } from '../../domain/reward.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
@@ -33,6 +34,7 @@ import {
 import {
   badge,
   code,
+  type Definition,
   definitions,
   emptyState,
   linkButton,
@@ -46,7 +48,6 @@ import {
   minuteOfIso,
   money,
   nothing,
-  type Part,
   pointsWords,
   time,
 } from '../components/format.ts';
@@ -59,16 +60,16 @@ import { whyPoints } from '../components/rules.ts';
 import { deliveryTable, shortKey } from '../components/tables.ts';
 import { timelineList } from '../components/timeline.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { contactOfText, contactSchema, reasonField, referenceField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import {
   type Asked,
   asked,
-  choice,
+  choiceFilter,
   days,
-  idOf,
+  idFilter,
   ofMode,
   ofOrder,
   ofPartner,
@@ -179,11 +180,11 @@ async function showReinstate(
 const crumbs = () => [['Orders', '/admin/rewards']] as const;
 
 export const anyRewardFilters = {
-  status: choice('State', rewardStatuses, rewardWords),
+  status: choiceFilter('State', rewardStatuses, rewardWords),
   ...ofMode,
   ...ofPartner,
   externalOrderId: ofOrder(),
-  customerId: idOf('customer', 'Customer', 'cus_…'),
+  customerId: idFilter('customer', 'Customer', 'cus_…'),
   ...days,
 };
 
@@ -312,19 +313,19 @@ function actionLinks(
   )}`;
 }
 
-const amountFacts = (reward: RewardDoc): [string, Part][] => [
+const amountFacts = (reward: RewardDoc): Definition[] => [
   ['Funded', isFunded(reward.state) ? 'yes' : 'no'],
   reward.state === 'EXPIRED'
     ? ['Expired', time(expiredAt(reward))]
     : ['Claim by', time(reward.claimExpiresAt)],
-  ...(reward.claimableFrom ? [['Claim from', time(reward.claimableFrom)] as [string, Part]] : []),
+  ...(reward.claimableFrom ? [['Claim from', time(reward.claimableFrom)] as Definition] : []),
 ];
 
 function referenceFacts(
   ctx: PageContext<'operator'>,
   { purchase, reward, contact, rule, integrationName, apiKey }: OrderDetails,
   config: Pick<Config, 'temporal'>,
-): [string, Part][] {
+): Definition[] {
   const { partnerId, mode, rewardId, workflowId, integrationId, credentialId } = purchase;
   const contacts = [contact.email, contact.phone].filter(Boolean).join(', ');
   const customerId = reward?.customerId ?? purchase.purchase?.customerId;

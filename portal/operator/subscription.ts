@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { type Interval, intervals, planChange, termsOf } from '../../domain/billing.ts';
 import { owedCentsOf, paymentStatusAt } from '../../domain/invoice.ts';
+import { param } from '../../http/context.ts';
 import { creditNoteSheet, invoiceSheet } from '../../models/billing/index.ts';
 import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../../models/schemas/billing.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
@@ -37,7 +38,7 @@ import {
   proratedFacts,
 } from '../components/money.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { sendInvoicePdf } from '../jobs.ts';

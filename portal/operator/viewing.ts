@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { param } from '../../http/context.ts';
 import { viewingMs } from '../../models/identity/viewing.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { beginViewing } from '../../operations/viewing.ts';
@@ -7,7 +8,7 @@ import { form, textArea } from '../components/form.ts';
 import { html } from '../components/format.ts';
 import { crumbsOfPartner, operatorPaths } from '../components/links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { reasonField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

@@ -1,6 +1,7 @@
 import { termsOf } from '../../domain/billing.ts';
 import { paymentStatusAt } from '../../domain/invoice.ts';
 import { leastBasisDays } from '../../domain/usage.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import {
   type BillingStatus,
@@ -48,7 +49,7 @@ import {
   proratedFacts,
 } from '../components/money.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { sendInvoicePdf } from '../jobs.ts';
 import { list } from '../lists/list.ts';

@@ -9,6 +9,7 @@ import {
 import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import type { RepairRun } from '../../domain/shop-repair.ts';
+import { param } from '../../http/context.ts';
 import type { ConnectionDoc } from '../../models/schemas/connections.ts';
 import {
   addConnectionSecret,
@@ -43,7 +44,7 @@ import { confirm, field, form, formBehind, hidden, select, tickList } from '../c
 import { type Html, html, nothing, number, time } from '../components/format.ts';
 import { type Step, stepList } from '../components/steps.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';
 import { hasPermission } from '../middleware/access.ts';

@@ -40,7 +40,6 @@ import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { curlLine } from '../documents/quickstarts.ts';
 import {
-  bodyOf,
   type ConsoleForm,
   type ConsoleType,
   consoleSchema,
@@ -49,6 +48,7 @@ import {
   newIdempotencyKey,
   pathOf,
   purchaseToSend,
+  requestBodyOf,
 } from '../forms/console-form.ts';
 import { countField } from '../forms/fields.ts';
 import { FieldError, type Filled, type Problems } from '../forms/submit.ts';
@@ -170,7 +170,7 @@ async function previewOrSend(
   const { user } = ctx.state.viewer;
   const key = await findTestKey(ctx, deps, form.credentialId);
   if (!key) throw new FieldError('credentialId', noKey());
-  const built = { form, key, pathname: pathOf[form.type], body: bodyOf(form), atMs: now() };
+  const built = { form, key, pathname: pathOf[form.type], body: requestBodyOf(form), atMs: now() };
   const filled = { values: ctx.state.form ?? {}, errors: {} };
   if (form.step === 'preview') {
     return await show(ctx, deps, form, filled, { results: [preview(deps, built, false)] });

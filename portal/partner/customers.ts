@@ -1,4 +1,5 @@
 import { modes } from '../../domain/mode.ts';
+import { param } from '../../http/context.ts';
 import {
   lookUpCustomers,
   maxCustomerRewards,
@@ -11,7 +12,7 @@ import { html, money, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
 import { endingRows, tableOfRedemptions, underReview } from '../components/redemptions.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { contactOfText, contactSchema } from '../forms/fields.ts';
 import { emptyForm, FieldError, type Filled } from '../forms/submit.ts';

@@ -8,6 +8,7 @@ import {
   type Examined,
   ourString,
 } from '../../clients/typescript/doctor/index.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import { keptOfCredential, type RefusedRequest } from '../../models/events/refused-requests.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
@@ -43,7 +44,7 @@ import {
 } from '../components/format.ts';
 import { onwardLinks } from '../components/onward-links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { linesOfText } from '../forms/fields.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';

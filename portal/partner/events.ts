@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
+import { param } from '../../http/context.ts';
 import { defaultLimit } from '../../http/query.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import { maxCsvRows } from '../../platform/csv.ts';
@@ -34,7 +35,7 @@ import { pathWith } from '../components/paging.ts';
 import { statusBadge } from '../components/reward-badge.ts';
 import { outcome, outcomeInWords, shortKey } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { contactOfText, looksLikeContact } from '../forms/fields.ts';
 import { type Asked, asked } from '../lists/filters.ts';

@@ -3,6 +3,7 @@ import { currencyOfCountry } from '../../domain/currencies.ts';
 import { modeOfPartner } from '../../domain/go-live.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { type Delivery, deliveries } from '../../domain/purchase.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { IntegrationDoc } from '../../models/schemas/integrations.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
@@ -27,12 +28,12 @@ import {
   section,
   table,
 } from '../components/components.ts';
-import { countryField } from '../components/country-field.ts';
+import { countrySelect } from '../components/country-field.ts';
 import { checkbox, field, form, formBehind, select } from '../components/form.ts';
 import { day, type Html, html, nothing } from '../components/format.ts';
 import { keyColumns } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import { profileForm } from '../forms/profile-form.ts';
@@ -235,7 +236,7 @@ function newIntegrationPage(
         hint: 'For you and your team. Order IDs are unique within an integration.',
       }),
       country
-        ? countryField(filled, 'Your company’s. It sets the currency of your rules and funds.')
+        ? countrySelect(filled, 'Your company’s. It sets the currency of your rules and funds.')
         : nothing,
       checkbox({
         name: 'withKey',

@@ -8,6 +8,7 @@ import {
   maxActiveSecrets,
   scopes,
 } from '../../domain/partners.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { CredentialDoc, Scope, ServiceAccountDoc } from '../../models/schemas/integrations.ts';
 import {
@@ -44,7 +45,7 @@ import { day, type Html, html, lastUseOf, nothing, type Part, time } from '../co
 import { environment, keyCrumbs, keyLinks } from '../components/keys.ts';
 import { keyExpiry, keyScopeChoices, scopeLabels, shortKey } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { checkedMode, type PageContext, param } from '../context.ts';
+import { checkedMode, type PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { chosenNumber } from '../forms/fields.ts';
 import { type Filled, filledWith } from '../forms/submit.ts';

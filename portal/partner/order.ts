@@ -4,6 +4,7 @@ import { accounts, payerOf } from '../../domain/postings.ts';
 import { reviewedCentsOf } from '../../domain/refunds.ts';
 import { claimedStates, isCorrectable, isOver, unclaimedStates } from '../../domain/reward.ts';
 import { type RefundOutcome, refundOutcomes } from '../../domain/reward-words.ts';
+import { param } from '../../http/context.ts';
 import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import {
@@ -24,6 +25,7 @@ import { findTestReward, readOwnReward } from '../../views/rewards.ts';
 import {
   code,
   codeBlock,
+  type Definition,
   definitions,
   linkButton,
   type Metric,
@@ -50,7 +52,6 @@ import {
   time,
 } from '../components/format.ts';
 import { namedIdLink } from '../components/links.ts';
-import type { Fact } from '../components/money.ts';
 import { endHoldButton, letPassButton, placeWords } from '../components/queue.ts';
 import { tableOfRedemptions } from '../components/redemptions.ts';
 import { rewardBadge } from '../components/reward-badge.ts';
@@ -58,7 +59,7 @@ import { whyPoints } from '../components/rules.ts';
 import { deliveryTable, outcomeInWords, shortKey } from '../components/tables.ts';
 import { timeline } from '../components/timeline.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { contactOfText, contactSchema } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
@@ -455,7 +456,7 @@ function identifiers(details: OrderDetails): Html {
 }
 
 /** Of LIVE rewards for which money was set aside. */
-const receiptFacts = ({ reward }: EventDetails): Fact[] =>
+const receiptFacts = ({ reward }: EventDetails): Definition[] =>
   reward?.mode === 'LIVE' && reward.moves.some(({ move }) => move === 'FUND')
     ? [
         [
@@ -466,7 +467,7 @@ const receiptFacts = ({ reward }: EventDetails): Fact[] =>
     : [];
 
 /** The contact, once it was corrected. */
-const contactFacts = ({ reward, contact }: EventDetails): Fact[] =>
+const contactFacts = ({ reward, contact }: EventDetails): Definition[] =>
   reward?.correction ? [['Corrected contact', contact.email ?? contact.phone ?? 'erased']] : [];
 
 export function reportPart({ event, request }: Report, isOwnDelivery: boolean): Html {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { isOver, pointsNow, rewardStatuses, unclaimedStates } from '../../domain/reward.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
@@ -18,9 +19,9 @@ import { type Html, html, money, nothing, plural, time } from '../components/for
 import { idLink } from '../components/links.ts';
 import { rewardBadge, rewardWords } from '../components/reward-badge.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import { type Asked, asked, choice, days, idOf, ofOrder } from '../lists/filters.ts';
+import { type Asked, asked, choiceFilter, days, idFilter, ofOrder } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { modeOf } from '../routing/modes.ts';
 import { ownScope } from '../routing/own-scope.ts';
@@ -66,10 +67,10 @@ async function downloadReceipt(ctx: PageContext<'partner'>, deps: PageDeps): Pro
 }
 
 export const rewardFilters = {
-  status: choice('State', rewardStatuses, rewardWords),
+  status: choiceFilter('State', rewardStatuses, rewardWords),
   externalOrderId: ofOrder(),
   ...days,
-  customerId: { ...idOf('customer', 'Customer', 'cus_…'), isLinked: true as const },
+  customerId: { ...idFilter('customer', 'Customer', 'cus_…'), isLinked: true as const },
 };
 
 /** The list, its totals, and its CSV. */

@@ -18,7 +18,7 @@ import {
   notice,
   section,
 } from '../components/components.ts';
-import { countryField, timeZoneField } from '../components/country-field.ts';
+import { countrySelect, timeZoneSelect } from '../components/country-field.ts';
 import { field, form, formBehind, invoiceFields } from '../components/form.ts';
 import { day, type Html, html, nothing, type Part } from '../components/format.ts';
 import { type Page, page } from '../components/view.ts';
@@ -337,8 +337,11 @@ function editForm(ctx: PageContext<'partner'>, stored: Filled, given: Filled | u
       autocomplete: 'url',
       placeholder: 'https://',
     }),
-    countryField(filled, 'Phone numbers without a country code are taken to be from this country.'),
-    timeZoneField(filled),
+    countrySelect(
+      filled,
+      'Phone numbers without a country code are taken to be from this country.',
+    ),
+    timeZoneSelect(filled),
     field({
       ...labelled('currency'),
       isRequired: true,

@@ -1,5 +1,6 @@
 import type { Mode } from '../../domain/mode.ts';
 import { maxNoteChars } from '../../domain/review.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import { answerReview } from '../../operations/reviews.ts';
 import {
@@ -13,7 +14,7 @@ import { form, textArea } from '../components/form.ts';
 import { html, nothing, number, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { noteSchema } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

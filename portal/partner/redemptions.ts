@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { defaultRedemptionSettings } from '../../domain/redemption.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
 import type { Page as ListPage } from '../../models/store/paging.ts';
@@ -21,7 +22,7 @@ import {
 } from '../components/redemptions.ts';
 import { timeline } from '../components/timeline.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { countField } from '../forms/fields.ts';
 import { type Filled, filledWith, type Problems } from '../forms/submit.ts';

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Mode } from '../../domain/mode.ts';
 import { type PolicyTest, policyLimits, type RefundPolicy } from '../../domain/refund-policy.ts';
+import { param } from '../../http/context.ts';
 import type { PolicyVersion } from '../../models/rewards/refund-policies.ts';
 import {
   activatePolicy,
@@ -21,7 +22,7 @@ import {
 import { amountField, confirm, form, hidden, numberField } from '../components/form.ts';
 import { day, html, minuteText, moneyText, nothing, numberText } from '../components/format.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { checkedMode, type PageContext, param } from '../context.ts';
+import { checkedMode, type PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { countField, moneyField } from '../forms/fields.ts';
 import { emptyForm, type Filled, filledWith } from '../forms/submit.ts';

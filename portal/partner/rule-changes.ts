@@ -3,6 +3,7 @@ import type { EarningRule } from '../../domain/earning-rules.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { cappedByContract } from '../../domain/points.ts';
 import { budgetLimits } from '../../domain/rule-budgets.ts';
+import { param } from '../../http/context.ts';
 import {
   activateRule,
   createRule,
@@ -27,7 +28,7 @@ import {
 import { type Html, html, nothing, type Part } from '../components/format.ts';
 import { isSameRule, ruleDiff } from '../components/rules.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { checkedMode, type PageContext, param, redirect } from '../context.ts';
+import { checkedMode, type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { claimWindowUnits } from '../forms/fields.ts';
 import {

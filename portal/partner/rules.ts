@@ -5,6 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { type Mode, modes } from '../../domain/mode.ts';
 import { type BudgetLimit, leftOfLimit } from '../../domain/rule-budgets.ts';
 import { dayIn } from '../../domain/time-zones.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import { backTestDays } from '../../jobs/index.ts';
 import type { RuleVersion, VersionState } from '../../models/rewards/rule-versions.ts';
@@ -43,7 +44,7 @@ import {
 } from '../components/jobs.ts';
 import { ruleFacts, workedExamples } from '../components/rules.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param, redirect } from '../context.ts';
+import { type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { readJob, readJobs } from '../jobs.ts';

@@ -6,6 +6,7 @@ import {
   type ServiceAccountScope,
   serviceAccountScopes,
 } from '../../domain/partners.ts';
+import { param } from '../../http/context.ts';
 import type { ServiceAccountDoc } from '../../models/schemas/integrations.ts';
 import {
   createServiceAccount,
@@ -27,7 +28,7 @@ import { confirm, field, form, select, tickList } from '../components/form.ts';
 import { type Html, html, lastUseOf, nothing, time } from '../components/format.ts';
 import { keyCrumbs } from '../components/keys.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { nameField } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

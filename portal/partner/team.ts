@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { type PartnerRole, partnerRoles } from '../../domain/partners.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
 import {
@@ -16,7 +17,7 @@ import { confirm, field, form, formBehind, select } from '../components/form.ts'
 import { day, exactTime, type Html, html, nothing, time } from '../components/format.ts';
 import { idLink } from '../components/links.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emailField } from '../forms/fields.ts';
 import { emptyForm, type Filled, filledWhere } from '../forms/submit.ts';

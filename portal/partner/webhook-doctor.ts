@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { diagnoseWebhook, type WebhookFinding } from '../../clients/typescript/doctor/index.ts';
+import { param } from '../../http/context.ts';
 import type { WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { findOwnWebhookEndpoint, findSentBody, knownWebhookSecrets } from '../../views/webhooks.ts';
 import { badge, linkButton, section } from '../components/components.ts';
@@ -7,7 +8,7 @@ import { field, form, textArea } from '../components/form.ts';
 import { html, nothing } from '../components/format.ts';
 import { hostOf } from '../components/tables.ts';
 import { type Page, page, render } from '../components/view.ts';
-import { type PageContext, param } from '../context.ts';
+import type { PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { linesOfText } from '../forms/fields.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';

@@ -7,6 +7,7 @@ import {
   everyEventType,
   webhookEventTypes,
 } from '../../domain/webhooks.ts';
+import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { WebhookAttempt, WebhookEndpointDoc } from '../../models/schemas/webhooks.ts';
 import { shownSecret } from '../../operations/credentials.ts';
@@ -66,11 +67,11 @@ import {
   resendForm,
 } from '../components/webhook-forms.ts';
 import { sparkLegend, webhookSpark } from '../components/webhook-spark.ts';
-import { checkedMode, type PageContext, param } from '../context.ts';
+import { checkedMode, type PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { emptyForm, type Filled } from '../forms/submit.ts';
 import { endpointOfForm, webhookFormSchema } from '../forms/webhook-form.ts';
-import { type Asked, asked, choice, days } from '../lists/filters.ts';
+import { type Asked, asked, choiceFilter, days } from '../lists/filters.ts';
 import { list } from '../lists/list.ts';
 import { hasPermission } from '../middleware/access.ts';
 import { actorOf } from '../operate.ts';
@@ -350,8 +351,8 @@ const eventsWords = (eventTypes: readonly string[]): Part =>
   eventTypes.includes(everyEventType) ? 'all' : numberText(eventTypes.length);
 
 const deliveryFilters = {
-  type: choice('Event', webhookEventTypes, (type) => type),
-  state: choice('State', deliveryStates),
+  type: choiceFilter('Event', webhookEventTypes, (type) => type),
+  state: choiceFilter('State', deliveryStates),
   ...days,
 };
 

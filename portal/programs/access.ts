@@ -119,7 +119,7 @@ export function userOf(state: ProgramState): ProgramOfUser {
 }
 
 /** Requires a user whose role has the permission. */
-export function may(permission: PartnerPermission): ProgramMiddleware {
+export function requireUserPermission(permission: PartnerPermission): ProgramMiddleware {
   return async ({ state }, next) => {
     const { role } = userOf(state);
     if (!partnerMay(role, permission)) {

@@ -9,7 +9,7 @@ const maxBodyBytes = 64 * 1024;
  * The JSON object that a program sent.
  * @throws ServiceError VALIDATION_FAILED if it is not JSON, or is too long; REQUEST_TIMEOUT
  */
-export async function bodyOf(ctx: PortalContext): Promise<object> {
+export async function readJsonObject(ctx: PortalContext): Promise<object> {
   const bytes = await readBody(ctx, maxBodyBytes, {
     tooLarge: notAnObject,
     incomplete: notAnObject,

@@ -14,8 +14,8 @@ import type { PortalContext, PortalState } from '../context.ts';
 import type { PortalDeps } from '../deps.ts';
 import { requireWellFormed } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
-import { may, userOf } from './access.ts';
-import { bodyOf } from './body.ts';
+import { requireUserPermission, userOf } from './access.ts';
+import { readJsonObject } from './body.ts';
 
 /** The same limit as for the stored response of an endpoint. */
 const maxAnswerChars = 16 * 1024;
@@ -50,27 +50,27 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
   });
   const now = () => new Date(deps.now());
 
-  router.post('/webhooks/listeners', may('webhook.test'), async (ctx) => {
+  router.post('/webhooks/listeners', requireUserPermission('webhook.test'), async (ctx) => {
     const viewer = userOf(ctx.state);
     const actor = actorOf({ state: { viewer, requestId: ctx.state.requestId } });
-    const input = check(inputSchema, await bodyOf(ctx));
+    const input = check(inputSchema, await readJsonObject(ctx));
     const partnerId = viewer.partner._id;
     const listener = await execute(deps, listenToWebhooks, actor, { partnerId, ...input });
     ctx.status = 201;
     ctx.body = { success: true, listener: { id: listener._id, eventTypes: listener.eventTypes } };
   });
 
-  router.post('/webhooks/examples', may('webhook.test'), async (ctx) => {
+  router.post('/webhooks/examples', requireUserPermission('webhook.test'), async (ctx) => {
     const viewer = userOf(ctx.state);
     const actor = actorOf({ state: { viewer, requestId: ctx.state.requestId } });
-    const { type } = check(exampleSchema, await bodyOf(ctx));
+    const { type } = check(exampleSchema, await readJsonObject(ctx));
     const partnerId = viewer.partner._id;
     const { eventId, told } = await execute(deps, sendWebhookExample, actor, { partnerId, type });
     ctx.status = 202;
     ctx.body = { success: true, event: { id: eventId, type }, told };
   });
 
-  router.post(`${one}/take`, may('webhook.test'), itsForm, async (ctx) => {
+  router.post(`${one}/take`, requireUserPermission('webhook.test'), itsForm, async (ctx) => {
     const due = await takeForListener(deps.models, keyOf(ctx), now());
     ctx.body = {
       success: true,
@@ -78,13 +78,13 @@ export function listenerRoutes(router: Router<PortalState>, deps: PortalDeps): v
     };
   });
 
-  router.post(`${one}/forwarded`, may('webhook.test'), itsForm, async (ctx) => {
-    const forwarded = check(forwardedSchema, await bodyOf(ctx));
+  router.post(`${one}/forwarded`, requireUserPermission('webhook.test'), itsForm, async (ctx) => {
+    const forwarded = check(forwardedSchema, await readJsonObject(ctx));
     await recordForwarded(deps.models, keyOf(ctx), forwarded, now());
     ctx.body = { success: true };
   });
 
-  router.post(`${one}/end`, may('webhook.test'), itsForm, async (ctx) => {
+  router.post(`${one}/end`, requireUserPermission('webhook.test'), itsForm, async (ctx) => {
     await endListener(deps.models, keyOf(ctx));
     ctx.body = { success: true };
   });

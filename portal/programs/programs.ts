@@ -24,10 +24,10 @@ import { makeTestMove, type TestMoveName, testMoves } from '../test-moves.ts';
 import {
   authenticateProgram,
   isProgram,
-  may,
   mayRead,
   modeToRead,
   programOf,
+  requireUserPermission,
   userOf,
 } from './access.ts';
 import { listenerRoutes } from './listeners.ts';
@@ -160,20 +160,24 @@ export function createPrograms(deps: PortalDeps, throttle: Throttle): PortalMidd
   });
 
   for (const name of Object.keys(testMoves) as TestMoveName[]) {
-    router.post(`/orders/:rewardId/${name}`, may('test-event.send'), async (ctx) => {
-      const { requestId } = ctx.state;
-      const viewer = userOf(ctx.state);
-      const actor = actorOf({ state: { viewer, requestId } });
-      const reward = await makeTestMove(deps, actor, ctx.params.rewardId ?? '', name);
-      const { _id: rewardId, state, externalOrderId, points } = reward;
-      const status = statusOf(state);
-      const customerStatus = customerStatusOf(state);
-      ctx.body = {
-        success: true,
-        mode: 'TEST',
-        reward: { id: rewardId, status, customerStatus, externalOrderId, points },
-      };
-    });
+    router.post(
+      `/orders/:rewardId/${name}`,
+      requireUserPermission('test-event.send'),
+      async (ctx) => {
+        const { requestId } = ctx.state;
+        const viewer = userOf(ctx.state);
+        const actor = actorOf({ state: { viewer, requestId } });
+        const reward = await makeTestMove(deps, actor, ctx.params.rewardId ?? '', name);
+        const { _id: rewardId, state, externalOrderId, points } = reward;
+        const status = statusOf(state);
+        const customerStatus = customerStatusOf(state);
+        ctx.body = {
+          success: true,
+          mode: 'TEST',
+          reward: { id: rewardId, status, customerStatus, externalOrderId, points },
+        };
+      },
+    );
   }
 
   listenerRoutes(router, deps);

@@ -26,7 +26,7 @@ import type { PortalDeps } from '../deps.ts';
 import { requireWellFormed } from '../middleware/form.ts';
 import { actorOf } from '../operate.ts';
 import { userOf } from './access.ts';
-import { bodyOf } from './body.ts';
+import { readJsonObject } from './body.ts';
 
 type ProgramContext = PortalContext & { params: Record<string, string> };
 
@@ -80,7 +80,7 @@ export function webhookEndpointRoutes(router: Router<PortalState>, deps: PortalD
     ctx.body = { success: true, endpoints: items.map(presentEndpoint), nextCursor };
   });
   router.post(all, async (ctx) => {
-    const given = await bodyOf(ctx);
+    const given = await readJsonObject(ctx);
     const made = await asUser(ctx, (actor, { partnerId }) =>
       execute(deps, createWebhookEndpoint, actor, { ...given, partnerId } as never),
     );
@@ -90,7 +90,7 @@ export function webhookEndpointRoutes(router: Router<PortalState>, deps: PortalD
     ctx.body = shown(await find(ctx));
   });
   router.patch(one, itsForm, async (ctx) => {
-    const given = await bodyOf(ctx);
+    const given = await readJsonObject(ctx);
     const changed = await asUser(ctx, (actor, key) =>
       execute(deps, updateWebhookEndpoint, actor, { ...given, ...key }),
     );
@@ -122,7 +122,7 @@ export function webhookEndpointRoutes(router: Router<PortalState>, deps: PortalD
     ctx.body = { success: true, deliveries, nextCursor: page.nextCursor };
   });
   router.post(`${one}/resend`, itsForm, async (ctx) => {
-    const given = await bodyOf(ctx);
+    const given = await readJsonObject(ctx);
     const resent = await asUser(ctx, (actor, key) =>
       execute(deps, resendWebhooks, actor, { ...given, ...key } as never),
     );

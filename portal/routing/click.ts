@@ -1,8 +1,9 @@
 import Joi, { type ObjectSchema } from 'joi';
 import type { Mode } from '../../domain/mode.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
+import { param } from '../../http/context.ts';
 import { type AnyOperation, type Operation, ownAccount } from '../../operations/operation.ts';
-import { type Audience, type PageContext, param, redirect } from '../context.ts';
+import { type Audience, type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/fields.ts';
 import { carryOut, whenDone } from '../operate.ts';

@@ -94,7 +94,7 @@ export type IdFilter = keyof typeof forms;
 /** Joi's error type for a text that is not an id. */
 export const notAnId = 'string.pattern.name';
 
-export const idFilter = (filter: IdFilter) => Joi.string().pattern(forms[filter], 'id');
+export const idSchema = (filter: IdFilter) => Joi.string().pattern(forms[filter], 'id');
 
 /** The pattern for browsers, which keep other text out of the address. */
 export const patternOf = (filter: IdFilter): string => forms[filter].source.slice(1, -1);

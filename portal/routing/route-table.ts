@@ -12,10 +12,10 @@ import {
   askForSecondFactor,
   requireAny,
   requireInMode,
-  requirePermission,
+  requireRoutePermission,
   secondFactor,
 } from '../middleware/access.ts';
-import { form, ownOrigin, requireWellFormed } from '../middleware/form.ts';
+import { ownOrigin, readForm, requireWellFormed } from '../middleware/form.ts';
 import { upload } from '../middleware/upload.ts';
 import { auditViewedData, viewingOperatorOf } from '../session/viewing.ts';
 import { actionOf, type Click, needsOf } from './click.ts';
@@ -119,7 +119,7 @@ export function createRoutes(deps: PageDeps) {
     const isForm = route.method === 'POST' && !route.secretInPath;
     const reading = [
       ...(route.method === 'POST' ? [ownOrigin(deps.config.portal.url)] : []),
-      ...(isForm ? [route.takesFile ? upload : form] : []),
+      ...(isForm ? [route.takesFile ? upload : readForm] : []),
     ];
     const read = async (ctx: PortalContext) => {
       for (const one of reading) await one(ctx, async () => undefined);
@@ -134,7 +134,7 @@ export function createRoutes(deps: PageDeps) {
             requireInMode(deps, permission, routes),
           ]
         : [
-            requirePermission(route),
+            requireRoutePermission(route),
             requireWellFormed(route.params),
             ...(route.secondFactor ? [secondFactor(deps, route.secondFactor)] : []),
           ]),

@@ -10,7 +10,7 @@ import { wordsOfField } from './profile-words.ts';
 import { sentenceOfRule } from './rule-words.ts';
 
 /** What a proposal changes: how it is before, and how it will be afterwards. */
-export interface Change {
+export interface ProposedChange {
   what: string;
   before: string;
   after: string;
@@ -24,7 +24,7 @@ const listText = (values: unknown): string => (Array.isArray(values) ? values.jo
 export function changesOf(
   { proposal, names, ruleOf, fundingCents }: ProposalDetails,
   input: Readonly<Record<string, unknown>> | null,
-): Change[] {
+): ProposedChange[] {
   const { action, partnerId, targetId, details, shown } = proposal;
   const given = { ...details, ...shown, ...input };
   const text = (name: string): string => String(given[name] ?? '');
@@ -36,8 +36,12 @@ export function changesOf(
     const found = ruleOf.get(text(name));
     return found ? sentenceOfRule(found) : none;
   };
-  const change = (what: string, before: string, after: string): Change => ({ what, before, after });
-  const funding = (byCents: number): Change =>
+  const change = (what: string, before: string, after: string): ProposedChange => ({
+    what,
+    before,
+    after,
+  });
+  const funding = (byCents: number): ProposedChange =>
     change('LIVE funding', money(fundingCents), money(fundingCents + byCents));
   switch (action) {
     case 'partner.top-up':

@@ -97,13 +97,13 @@ const steps: Readonly<Record<SetUpStep, StepKeys>> = {
 };
 
 /** A part of the set-up, which one person can do in one go. */
-export interface Stage {
+export interface SetUpStage {
   title: string;
   steps: readonly SetUpStep[];
 }
 
 /** The stages after that of the company itself, which is its profile and branding. */
-export const stages: readonly Stage[] = [
+export const stages: readonly SetUpStage[] = [
   { title: 'Integration', steps: ['INTEGRATION', 'TEST_KEY', 'STORE_SECRET', 'EARNING_RULE'] },
   {
     title: 'TEST evidence',

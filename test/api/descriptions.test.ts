@@ -4,7 +4,7 @@ import { signWebhook } from '../../clients/typescript/webhook.ts';
 import { operationsIn } from '../../http/partner-reference.ts';
 import { referencePage } from '../../http/reference-page.ts';
 import { referenceDocument } from '../../reference/document.ts';
-import type { Header, Operation, Parameter } from '../../reference/openapi.ts';
+import type { Header, OperationObject, Parameter } from '../../reference/openapi.ts';
 import type { Schema } from '../../reference/shapes.ts';
 
 const reference = referenceDocument();
@@ -90,7 +90,7 @@ function problemsWithin(path: string, nodes: readonly Part[]): string[] {
   ];
 }
 
-function problemsOfBodies({ operationId, requestBody, responses }: Operation): string[] {
+function problemsOfBodies({ operationId, requestBody, responses }: OperationObject): string[] {
   const contents = [requestBody, ...Object.values(responses).map(resolved)].flatMap((body) =>
     Object.values((body as { content?: object } | undefined)?.content ?? {}),
   ) as { schema: Part }[];

@@ -11,7 +11,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import type { HttpContext, ResponseClock } from '../../http/context.ts';
 import { logBrokenConnections, toServiceError } from '../../http/errors.ts';
 import { createWindows } from '../../http/limits.ts';
-import { close, drain, limitsOf, listen, portOf, serverLimits } from '../../http/listen.ts';
+import { close, drain, listen, listenerLimits, portOf, serverLimits } from '../../http/listen.ts';
 import { arrivalMs, readBody } from '../../http/read-body.ts';
 import { responseTimeout } from '../../http/requests.ts';
 import { clientAddressOf } from '../../platform/addresses.ts';
@@ -51,8 +51,8 @@ test('an address has a share of the connections, and may open another after clos
 test('a trusted proxy’s address is limited only by the total', (t) => {
   const keepAliveTimeout = 1_000;
   const maxConnectionsPerAddress = serverLimits.maxConnections;
-  t.deepEqual(limitsOf(1, keepAliveTimeout), { keepAliveTimeout, maxConnectionsPerAddress });
-  t.deepEqual(limitsOf(0, keepAliveTimeout), { keepAliveTimeout });
+  t.deepEqual(listenerLimits(1, keepAliveTimeout), { keepAliveTimeout, maxConnectionsPerAddress });
+  t.deepEqual(listenerLimits(0, keepAliveTimeout), { keepAliveTimeout });
 });
 
 test('an idle connection is closed', async (t) => {

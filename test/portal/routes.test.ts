@@ -7,7 +7,7 @@ import {
   partnerRoles,
 } from '../../domain/partners.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
-import { pagesOf } from '../../portal/middleware/may-open.ts';
+import { createPageFinder } from '../../portal/middleware/may-open.ts';
 import { operatorNav, partnerNav } from '../../portal/nav.ts';
 import { type ParamKind, paramKinds } from '../../portal/routing/params.ts';
 import type { Route } from '../../portal/routing/route.ts';
@@ -45,7 +45,7 @@ type Visitors = Record<'partner' | 'operator', Visitor>;
 
 let service: OwnService;
 let portal: TestPortal;
-let pageAt: ReturnType<typeof pagesOf>;
+let pageAt: ReturnType<typeof createPageFinder>;
 /** A partner with an example of every kind, which no test changes. */
 let own: Owner;
 /** Its users, by role. */
@@ -60,7 +60,7 @@ test.before(async () => {
   // The forms of an admin change what all share, such as the key that receipts are signed with.
   service = await startOwnService();
   portal = await startPortal(service);
-  pageAt = pagesOf(portal.table);
+  pageAt = createPageFinder(portal.table);
   own = await anOwner('Ownmark');
   const { partnerId } = own;
   team = {} as typeof team;

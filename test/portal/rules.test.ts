@@ -4,7 +4,7 @@ import { maxSubtotalCents } from '../../domain/points.ts';
 import { startBackTest } from '../../jobs/index.ts';
 import { findActiveRules, findRule, toEarningRule } from '../../models/rewards/rules.ts';
 import { createRule, type RuleFields } from '../../operations/earning-rules.ts';
-import { sampleOrders } from '../../portal/components/rules.ts';
+import { exampleSubtotals } from '../../portal/components/rules.ts';
 import { claimWindowFields, claimWindowOf } from '../../portal/forms/fields.ts';
 import { sentenceOfRule, wordsOfRule } from '../../portal/words/rule-words.ts';
 import { operate } from '../helpers/operate.ts';
@@ -139,10 +139,10 @@ test('a rule’s page shows what is used of its budget and what is left, and say
 });
 
 test('the orders of worked examples reach the minimum', (t) => {
-  t.deepEqual(sampleOrders(0), [1_000, 4_990, 25_000]);
-  t.deepEqual(sampleOrders(1_000), [1_000, 4_990, 25_000]);
-  t.deepEqual(sampleOrders(1_001), [10_000, 49_900, 250_000]);
-  t.deepEqual(sampleOrders(maxSubtotalCents), [
+  t.deepEqual(exampleSubtotals(0), [1_000, 4_990, 25_000]);
+  t.deepEqual(exampleSubtotals(1_000), [1_000, 4_990, 25_000]);
+  t.deepEqual(exampleSubtotals(1_001), [10_000, 49_900, 250_000]);
+  t.deepEqual(exampleSubtotals(maxSubtotalCents), [
     maxSubtotalCents,
     maxSubtotalCents,
     maxSubtotalCents,
