@@ -56,15 +56,27 @@ export function microsText(micros: number, currency: string): string {
 
 /** @param amount decimal, which Intl takes as text so that nothing is rounded */
 function written(amount: string, currency: string, digits: number, most = digits): string {
-  const options = {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: most,
-  } as const;
   try {
-    return new Intl.NumberFormat('en-US', options).format(amount as Intl.StringNumericLiteral);
+    return formatOf(currency, digits, most).format(amount as Intl.StringNumericLiteral);
   } catch {
     return `${amount} ${currency}`;
   }
+}
+
+/** Cached, since creating a format takes longer than using it. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** @throws RangeError if it is no currency */
+function formatOf(currency: string, digits: number, most: number): Intl.NumberFormat {
+  const key = `${currency} ${digits} ${most}`;
+  const format =
+    formats.get(key) ??
+    new Intl.NumberFormat('en-US', {
+      style: 'currency',
+      currency,
+      minimumFractionDigits: digits,
+      maximumFractionDigits: most,
+    });
+  formats.set(key, format);
+  return format;
 }
