@@ -32,7 +32,7 @@ const parts = 64;
 const afterAllIds = '~';
 
 /** Rewards by their ids: after one, up to another. */
-export interface Part {
+export interface IdRange {
   after: string;
   upTo: string;
 }
@@ -73,7 +73,7 @@ export function reconciliationActivities({
      * Divides the open rewards by their age, so that every worker can check some of them.
      * @returns the parts, which together have all rewards
      */
-    async reconciliationParts(): Promise<Part[]> {
+    async reconciliationParts(): Promise<IdRange[]> {
       const { oldest, isMany } = await surveyOpenRewards(models, onePart);
       const all = { after: '', upTo: afterAllIds };
       if (oldest === null || !isMany) return [all];
@@ -94,7 +94,7 @@ export function reconciliationActivities({
      * continues where the last attempt stopped, and starts nothing twice.
      * @throws Error if Temporal cannot be reached, so that it is retried
      */
-    async reconcile({ after, upTo }: Part): Promise<Found> {
+    async reconcile({ after, upTo }: IdRange): Promise<Found> {
       const progress: Progress = activityInfo().heartbeatDetails ?? {
         statesDone: 0,
         after,

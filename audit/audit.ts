@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Models } from '../models/schemas/index.ts';
 import type { Checkpoint, Checkpoints } from './checkpoints.ts';
-import type { Report } from './report.ts';
+import type { AuditReport } from './report.ts';
 
 export interface AuditDeps {
   models: Models;
@@ -21,7 +21,7 @@ export interface AuditDeps {
 /** One or several rows of the audit's result. */
 export interface Check {
   name: string;
-  run(deps: AuditDeps, report: Report): Promise<void>;
+  run(deps: AuditDeps, report: AuditReport): Promise<void>;
 }
 
 /** A checkpoint in a log, and its line. */

@@ -24,7 +24,7 @@ export async function* pagesOf<T>(
 }
 
 /** Groups single items into pages. */
-export async function* inPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+export async function* groupIntoPages<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   let page: T[] = [];
   for await (const item of items) {
     page.push(item);

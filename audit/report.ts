@@ -30,7 +30,7 @@ export interface ReportOptions {
   onProgress: (what: string, part: number) => void;
 }
 
-export type Report = ReturnType<typeof createReport>;
+export type AuditReport = ReturnType<typeof createReport>;
 
 /** What was found so far. */
 export interface Findings {

@@ -9,7 +9,7 @@ import type { RewardDoc } from '../models/schemas/rewards.ts';
 import type { AuditDeps, Check } from './audit.ts';
 import type { AuditedLedger } from './ledgers.ts';
 import { pageSize, pagesOf } from './pages.ts';
-import type { Finding, Report } from './report.ts';
+import type { AuditReport, Finding } from './report.ts';
 
 /** All documents, those after a given one, or a single one. */
 interface Where<Doc> {
@@ -62,7 +62,7 @@ export function checkOf<Doc extends { _id: string }>(
 
   async function look(
     deps: AuditDeps,
-    report: Report,
+    report: AuditReport,
     partnerId: string,
     docs: Doc[],
     { name, problemsOf }: DocCheck<Doc>,

@@ -7,7 +7,7 @@ import {
   refundOf,
   type ShopPurchase,
   type ShopRefund,
-  type Terms,
+  type SubtotalTerms,
   type Translation,
 } from '../domain/connections.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -144,7 +144,7 @@ function reporting(
   const findPurchase = () =>
     findPurchaseOfOrder(models, { partnerId, mode, integrationId, externalOrderId });
   /** The terms that its connection kept with a purchase; those of now for one that was reported otherwise. */
-  const termsOf = (purchase: OrderEventDoc): Terms => {
+  const termsOf = (purchase: OrderEventDoc): SubtotalTerms => {
     const opened = openEvent(sealer, purchase);
     const { metadata = null } = opened === null ? {} : JSON.parse(opened);
     const { subtotalCents } = purchase.purchase?.arithmetic ?? { subtotalCents: 0 };

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { type Binary, firstUsable, type Log, type Source } from './servers/programs.ts';
+import { type Binary, firstUsable, type Log, type ProgramSource } from './servers/programs.ts';
 import { canInstallDebian, installDebian } from './tools/debian.ts';
 
 /** The names of Chromium's program. The headless shell has no window, and takes half of the processor time. */
@@ -27,7 +27,7 @@ export async function findChromium(env: NodeJS.ProcessEnv, log: Log): Promise<st
   return path;
 }
 
-function chromiumSources(env: NodeJS.ProcessEnv): Source[] {
+function chromiumSources(env: NodeJS.ProcessEnv): ProgramSource[] {
   const folders = (env.PATH ?? '').split(delimiter);
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [

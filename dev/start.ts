@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../platform/config.ts';
 import { workerCommand } from '../worker/command.ts';
-import { bundleCommand } from './bundle-command.ts';
+import { cachedCommandBundle } from './bundle-command.ts';
 import { bundleWorkflows } from './bundle-workflows.ts';
 import { log } from './log.ts';
-import { packClients } from './pack-clients.ts';
+import { cachedClientPackages } from './pack-clients.ts';
 import { prepareService, seedDemo } from './seed.ts';
 import { choosePort, onFreePort } from './servers/ports.ts';
 import { startServers } from './servers.ts';
@@ -30,8 +30,8 @@ async function startEverything(): Promise<{ lost: Promise<string> }> {
   const [servers, bundle, command, clients] = await Promise.all([
     startServers({ dataDir, env: process.env, log, answersFirst: true }),
     bundleWorkflows(),
-    bundleCommand(),
-    packClients(),
+    cachedCommandBundle(),
+    cachedClientPackages(),
   ]);
   const common = {
     MESSAGE_DIR: join(dataDir, 'messages'),

@@ -1,5 +1,5 @@
 /** A Markdown table with the first column left-aligned and the others right-aligned. */
-export function table(head: readonly string[], rows: readonly string[][]): string {
+export function markdownTable(head: readonly string[], rows: readonly string[][]): string {
   const widths = head.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );

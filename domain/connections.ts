@@ -92,21 +92,21 @@ export const stepNames = [
   'REFUNDED_GOODS',
   'ADJUSTMENT',
 ] as const;
-export interface Step {
+export interface SubtotalStep {
   name: (typeof stepNames)[number];
   /** A signed decimal; the steps add up to what is rounded to the subtotal. */
   amount: string;
 }
 
 /** How an order's subtotal was computed. It is kept with the purchase, and its refunds are computed by it. */
-export interface Terms {
+export interface SubtotalTerms {
   platform: Platform;
   earns: Earns;
   /** Whether the prices of the shop include tax. */
   taxIncluded: boolean;
   /** What the customer paid in all, a decimal. */
   total: string;
-  steps: Step[];
+  steps: SubtotalStep[];
 }
 
 export interface ShopPurchase {
@@ -114,7 +114,7 @@ export interface ShopPurchase {
   order: { subtotalCents: number; currency: string };
   /** ISO 8601, with an offset. */
   occurredAt?: string;
-  terms: Terms;
+  terms: SubtotalTerms;
 }
 
 /** What came back by a refund. Amounts are decimals. */
@@ -260,9 +260,9 @@ interface Counted {
   customer: ShopPurchase['customer'] | null;
   currency: string;
   occurredAt: string | undefined;
-  terms: Omit<Terms, 'steps' | 'total'>;
+  terms: Omit<SubtotalTerms, 'steps' | 'total'>;
   total: Amount;
-  steps: readonly { name: Step['name']; amount: Amount }[];
+  steps: readonly { name: SubtotalStep['name']; amount: Amount }[];
 }
 
 /** A purchase whose steps are known, or why it does not count. */
@@ -294,7 +294,7 @@ export function purchaseOf({
 export interface RefundOfSubtotal {
   /** Minor units, at least 0 and not limited by what is left; null for all that is left. */
   amountCents: number | null;
-  steps: Step[];
+  steps: SubtotalStep[];
 }
 
 /**
@@ -303,7 +303,7 @@ export interface RefundOfSubtotal {
  */
 export function refundOf(
   { refunded, currency }: ShopRefund,
-  terms: Terms,
+  terms: SubtotalTerms,
   purchase: { subtotalCents: number; currency: string },
 ): RefundOfSubtotal {
   const { subtotalCents } = purchase;
@@ -311,12 +311,12 @@ export function refundOf(
   const total = exact(terms.total);
   if (refunded.kind === 'SHARE') {
     const [from, to] = [exact(refunded.from), exact(refunded.to)];
-    const steps: Step[] = [{ name: 'PAID', amount: amountText(to - from, currency) }];
+    const steps: SubtotalStep[] = [{ name: 'PAID', amount: amountText(to - from, currency) }];
     return { amountCents: subtotalShareOf(subtotalCents, { from, to, total }), steps };
   }
   const { earns, taxIncluded } = terms;
   const tax = exact(refunded.tax);
-  const parts: { name: Step['name']; amount: Amount }[] = [
+  const parts: { name: SubtotalStep['name']; amount: Amount }[] = [
     { name: 'REFUNDED_GOODS', amount: exact(refunded.goods) },
     ...(taxIncluded && !earns.tax ? [{ name: 'TAX_INCLUDED' as const, amount: -tax }] : []),
     ...(!taxIncluded && earns.tax ? [{ name: 'TAX' as const, amount: tax }] : []),

@@ -6,9 +6,9 @@ export {
   cursorOf,
   defaultLimit,
   given,
-  type Page,
+  type ListPage,
   type PageQuery,
-  page,
+  readPage,
 } from '../models/store/paging.ts';
 
 /** How many rows a page has. */

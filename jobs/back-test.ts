@@ -111,7 +111,7 @@ export const backTestDays = 90;
  * @param rule a stored version; its mode is that of the purchases, which may differ from its own
  * @throws ServiceError CONFLICT while a back-test is open
  */
-export async function startBackTest(
+export async function queueBackTest(
   { models, now }: { models: Models; now: () => number },
   owner: JobOwner,
   rule: EarningRule,

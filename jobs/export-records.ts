@@ -19,7 +19,7 @@ interface ExportDeps {
  * Queues the export of a list with its filters.
  * @throws ServiceError CONFLICT while another export of the operator is open
  */
-export async function startExport(
+export async function queueExport(
   { models, now }: ExportDeps,
   operatorId: string,
   { list, filter }: Records,

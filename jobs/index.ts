@@ -3,8 +3,8 @@
  * response may.
  */
 
-export { backTestDays, startBackTest } from './back-test.ts';
-export { exportCsv, findExport, maxExportedRows, startExport } from './export-records.ts';
+export { backTestDays, queueBackTest } from './back-test.ts';
+export { exportCsv, findExport, maxExportedRows, queueExport } from './export-records.ts';
 export { faultPagesOf } from './fault-book.ts';
 export type { JobOwner } from './jobs.ts';
 export {
@@ -24,4 +24,4 @@ export {
 export { maxFileBytes, maxFileRows, parseOrderFile } from './parse-order-file.ts';
 export { parseOrderLines } from './parse-order-lines.ts';
 export { PartnerIsBusyError, runJob } from './run-job.ts';
-export { maxPrintedMovements, startStatementPdf } from './statement-pdf.ts';
+export { maxPrintedMovements, queueStatementPdf } from './statement-pdf.ts';

@@ -208,7 +208,7 @@ const fields = {
  * in the file. Holds the ids of the file and one page in memory.
  * @param tell called with the progress
  */
-export async function compareOrders(
+export async function runComparison(
   models: Models,
   job: ComparisonJob,
   reportProgress: (progress: JobProgress) => Promise<void>,

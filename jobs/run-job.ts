@@ -7,7 +7,7 @@ import { announceWith } from '../models/webhooks/announce.ts';
 import { comparisonAnnounced } from '../models/webhooks/announcements.ts';
 import { replayPurchases } from './back-test.ts';
 import { exportRecords } from './export-records.ts';
-import { compareOrders } from './orders.ts';
+import { runComparison } from './orders.ts';
 import { makeStatementPdf } from './statement-pdf.ts';
 
 /** About as often as a page that shows the progress polls. */
@@ -112,7 +112,7 @@ async function resultOf(
     case 'BACK_TEST':
       return await replayPurchases(models, job, reportProgress);
     case 'ORDER_COMPARISON':
-      return await compareOrders(models, job, reportProgress);
+      return await runComparison(models, job, reportProgress);
     case 'STATEMENT_PDF':
       return await makeStatementPdf(deps, job, reportProgress);
     case 'EXPORT':

@@ -13,7 +13,7 @@ export const maxPrintedMovements = 5_000;
  * Queues the PDF of a statement of funding.
  * @throws ServiceError CONFLICT while another statement of the partner is being created
  */
-export async function startStatementPdf(
+export async function queueStatementPdf(
   { models, now }: { models: Models; now: () => number },
   owner: JobOwner,
   { fromDay, toDay }: StatementDays,

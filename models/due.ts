@@ -136,7 +136,7 @@ const firstPauseMs = 5_000;
 const longestPauseMs = 5 * 60_000;
 
 /** An attempt to have something done that is due. */
-export interface Attempt {
+export interface DueAttempt {
   of: DueCollection;
   document: { _id: string; partnerId: string; due: Due | null };
   /** Why this very thing was refused; null if it was told, and not acted on. */
@@ -146,11 +146,11 @@ export interface Attempt {
 }
 
 /** Whether an attempt is the last refusal before what is due is set apart. What is not acted on is told for as long. */
-export const setsApart = (attempt: Attempt): boolean =>
+export const setsApart = (attempt: DueAttempt): boolean =>
   attempt.error !== null && attemptsAfter(attempt) >= maxRefusals;
 
 /** How many attempts in a row ended like this one. */
-function attemptsAfter({ document: { due }, error }: Attempt): number {
+function attemptsAfter({ document: { due }, error }: DueAttempt): number {
   if (due === null) return 1;
   return (due.error === null) === (error === null) ? due.attempts + 1 : 1;
 }
@@ -159,7 +159,10 @@ function attemptsAfter({ document: { due }, error }: Attempt): number {
  * Records attempts, and when the next are made unless somebody acts before, by the database's clock.
  * @returns how many were still as they were read
  */
-export async function noteAttempts(models: Models, attempts: readonly Attempt[]): Promise<number> {
+export async function noteAttempts(
+  models: Models,
+  attempts: readonly DueAttempt[],
+): Promise<number> {
   const noted = await Promise.all(
     [...Map.groupBy(attempts, ({ of }) => of)].map(async ([of, some]) => {
       const writes = some.map((attempt) => ({ updateOne: noteOf(attempt) }));
@@ -172,7 +175,7 @@ export async function noteAttempts(models: Models, attempts: readonly Attempt[])
   return noted.reduce((sum, matched) => sum + matched, 0);
 }
 
-function noteOf(attempt: Attempt) {
+function noteOf(attempt: DueAttempt) {
   const { document, error, pauseMs = 0 } = attempt;
   const { _id, partnerId, due } = document;
   const attempts = attemptsAfter(attempt);

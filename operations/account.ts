@@ -43,7 +43,7 @@ import { saveNotices } from '../models/webhooks/operators.ts';
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import { hashPassword } from '../platform/passwords.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
 import { operation, ownAccount } from './operation.ts';
 import { codeMinutes, newProofCode, type ProofDeps, takeProofCode } from './proof-codes.ts';
@@ -79,7 +79,7 @@ export const beginSession = operation({
   }),
 
   /** @throws ServiceError CONFLICT if the password was changed in the meantime, which ended all other sessions */
-  async run(deps: AuditDeps, { passwordHash, ...signIn }, { found: { _id } }) {
+  async run(deps: AuditLogDeps, { passwordHash, ...signIn }, { found: { _id } }) {
     const begun = await startSession(deps, { userId: _id, ...signIn });
     if (await deps.models.users.exists({ _id, passwordHash, disabledAt: null })) return begun;
     await endSession(deps, _id, begun.session._id);
@@ -134,7 +134,7 @@ export const changePassword = operation({
   audit: (_input, { partnerId, _id: targetId }) => ({ partnerId, targetId }),
 
   async run(
-    deps: Pick<AuditDeps, 'models'> & NotifyDeps,
+    deps: Pick<AuditLogDeps, 'models'> & NotifyDeps,
     { password, sessionId },
     { found: user },
   ) {
@@ -251,7 +251,7 @@ export const createAccessToken = operation({
    * @throws ServiceError CONFLICT for a user who has the maximum number of tokens
    */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { partnerId, userId, name, days },
     { actor },
   ): Promise<{ accessToken: AccessTokenDoc; token: string }> {
@@ -305,7 +305,7 @@ export const endOwnSessions = operation({
   approval: 'NONE',
   audit: (_input, { partnerId, targetId }) => ({ partnerId, targetId }),
 
-  async run({ models }: Pick<AuditDeps, 'models'>, which, { found: { _id: userId } }) {
+  async run({ models }: Pick<AuditLogDeps, 'models'>, which, { found: { _id: userId } }) {
     if ('allBut' in which) await endSessions({ models }, userId, which.allBut);
     else await endSession({ models }, userId, which.sessionId);
   },
@@ -458,7 +458,11 @@ export const revokeAccessToken = operation({
   approval: 'NONE',
   audit: ({ accessTokenId: targetId }, { partnerId }) => ({ partnerId, targetId }),
 
-  async run({ models }: Pick<AuditDeps, 'models'>, { accessTokenId }, { found: { _id: userId } }) {
+  async run(
+    { models }: Pick<AuditLogDeps, 'models'>,
+    { accessTokenId },
+    { found: { _id: userId } },
+  ) {
     await models.accessTokens.deleteOne({ _id: accessTokenId, userId });
   },
 });

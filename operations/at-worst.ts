@@ -16,7 +16,7 @@ export interface Worst {
 }
 
 const nothing: Worst = { moves: null, undo: null, two: null };
-export const always = 'always';
+export const inAllCases = 'always';
 export const inLive = 'in LIVE';
 export const aboveRedemptions = 'above `FOUR_EYES_REDEMPTION_CENTS` a day';
 export const aboveReviews = 'above `FOUR_EYES_REVIEW_CENTS` a day';
@@ -53,7 +53,7 @@ export const atWorst: Record<OperationName, Worst> = {
     two: inLive,
   },
   'credential.show-secret': nothing,
-  'customer.erase': { moves: 'a customer’s data', undo: null, two: always },
+  'customer.erase': { moves: 'a customer’s data', undo: null, two: inAllCases },
   'customer.redeem': {
     moves: 'the customer’s points',
     undo: null,
@@ -83,14 +83,14 @@ export const atWorst: Record<OperationName, Worst> = {
   'invoice.record-payment': {
     moves: 'the amount',
     undo: 'invoice.reverse-payment',
-    two: always,
+    two: inAllCases,
   },
   'invoice.reverse-payment': {
     moves: 'the payment',
     undo: 'invoice.record-payment',
-    two: always,
+    two: inAllCases,
   },
-  'invoice.void': { moves: 'the invoice’s total', undo: null, two: always },
+  'invoice.void': { moves: 'the invoice’s total', undo: null, two: inAllCases },
   'operator.change-role': {
     moves: 'what the role may do',
     undo: 'operator.change-role',
@@ -129,9 +129,9 @@ export const atWorst: Record<OperationName, Worst> = {
   'partner.approve-go-live': {
     moves: 'all that the partner funds',
     undo: 'suspending the partner',
-    two: always,
+    two: inAllCases,
   },
-  'partner.correct-top-up': { moves: 'the amount', undo: 'partner.top-up', two: always },
+  'partner.correct-top-up': { moves: 'the amount', undo: 'partner.top-up', two: inAllCases },
   'partner.create': nothing,
   'partner.invite': {
     moves: 'what the role may do',
@@ -140,7 +140,7 @@ export const atWorst: Record<OperationName, Worst> = {
   },
   'partner.request-go-live': nothing,
   'partner.return-go-live': nothing,
-  'partner.top-up': { moves: 'the amount', undo: 'partner.correct-top-up', two: always },
+  'partner.top-up': { moves: 'the amount', undo: 'partner.correct-top-up', two: inAllCases },
   'partner.update': {
     moves: 'what points cost and pay for, and what customers are shown',
     undo: null,
@@ -148,7 +148,7 @@ export const atWorst: Record<OperationName, Worst> = {
   },
   'partner.view-as': nothing,
   'partner.view-as-end': nothing,
-  'partner.withdraw': { moves: 'the amount', undo: null, two: always },
+  'partner.withdraw': { moves: 'the amount', undo: null, two: inAllCases },
   'plan.archive': nothing,
   'plan.create': nothing,
   'plan.publish': nothing,
@@ -199,12 +199,12 @@ export const atWorst: Record<OperationName, Worst> = {
   'subscription.change': {
     moves: 'the new plan’s price, and overage',
     undo: 'invoice.void',
-    two: always,
+    two: inAllCases,
   },
   'subscription.create': {
     moves: 'the plan’s price, and overage',
     undo: 'invoice.void',
-    two: always,
+    two: inAllCases,
   },
   'test-clock.claim': nothing,
   'test-clock.end-points': nothing,

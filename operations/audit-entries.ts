@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { AuditStatus } from '../domain/operators.ts';
 import type { AuditEntryDoc } from '../models/schemas/audit.ts';
 import { findAuditEntry } from '../views/audit-log.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -33,7 +33,7 @@ export const closeAuditEntry = operation({
 
   /** @throws ServiceError CONFLICT if it is completed already */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { status, reason },
     { found: { partnerId, _id } },
   ): Promise<AuditEntryDoc> {

@@ -2,7 +2,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { AuditEntryDoc } from '../models/schemas/audit.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 
 /** The actors of an audit entry. */
 export interface AuditAuthor {
@@ -54,7 +54,7 @@ export const isReferenced = ({ once }: AuditTarget): boolean => once === 'BY_REF
  * @param completionOf what the outcome adds to the entry
  */
 export async function audited<T>(
-  deps: AuditDeps,
+  deps: AuditLogDeps,
   by: AuditAuthor,
   what: AuditTarget & { action: string },
   run: () => Promise<T>,
@@ -74,7 +74,7 @@ export async function audited<T>(
 
 /** Writes the entry of a read, before the data is returned. */
 export async function auditRead(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { id: actorId, requestId }: { id: string; requestId: string },
   read: Omit<AuditTarget, 'once'> & { action: AuditedRead },
 ): Promise<void> {
@@ -90,7 +90,7 @@ type Intent = Pick<AuditEntryDoc, '_id' | 'partnerId'>;
 
 /** @returns the new entry, or the one that an earlier run of the same operation left */
 async function insertIntent(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   by: AuditAuthor,
   what: AuditTarget & { action: string },
 ): Promise<Intent> {
@@ -132,7 +132,7 @@ function fresh(
 
 /** Also if another attempt at the same operation was refused in the meantime. */
 async function complete(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { _id, partnerId }: Intent,
   { targetId, details = {} }: Completion,
 ): Promise<void> {
@@ -152,7 +152,7 @@ async function complete(
 
 /** Clears `once`, so that a later attempt gets its own entry. */
 async function fail(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { _id, partnerId }: Intent,
   { code }: ServiceError,
 ): Promise<void> {

@@ -11,9 +11,9 @@ import {
 import { invalidFields, ServiceError } from '../domain/errors.ts';
 import { languages } from '../domain/languages.ts';
 import { timeZones } from '../domain/time-zones.ts';
-import { type Picture, removeLogo as remove, saveLogo } from '../models/identity/logos.ts';
+import { deleteLogo, type Picture, saveLogo } from '../models/identity/logos.ts';
 import { findPartnerInMode } from '../models/identity/partners.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -167,8 +167,8 @@ export const removeLogo = operation({
     partnerId,
     details: { hash: branding?.logo?.hash ?? null },
   }),
-  run: async ({ models }: AuditDeps, _input, { found }): Promise<void> => {
-    await remove(models, found);
+  run: async ({ models }: AuditLogDeps, _input, { found }): Promise<void> => {
+    await deleteLogo(models, found);
   },
 });
 
@@ -190,7 +190,7 @@ export const setLogo = operation({
   }),
 
   /** @throws ServiceError VALIDATION_FAILED with the problem of the picture */
-  async run({ models, now }: AuditDeps, { picture }, { found }): Promise<Logo> {
+  async run({ models, now }: AuditLogDeps, { picture }, { found }): Promise<Logo> {
     try {
       return await saveLogo(models, found, await readPicture(picture), new Date(now()));
     } catch (error) {
@@ -224,7 +224,7 @@ export const updateBranding = operation({
 
   /** @throws ServiceError VALIDATION_FAILED naming each field that would be unreadable or mislead customers */
   async run(
-    { models }: AuditDeps,
+    { models }: AuditLogDeps,
     { partnerId: _id, ...branding },
     { found: { website } },
   ): Promise<void> {

@@ -19,7 +19,7 @@ import { findPartner } from '../models/identity/partners.ts';
 import type { ConnectionDoc, ConnectionSecretDoc } from '../models/schemas/connections.ts';
 import { writeWithinLimit } from '../models/store/write-within-limit.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -175,7 +175,7 @@ export const updateConnection = operation({
   }),
 
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { partnerId, connectionId, isPaused, earns },
   ): Promise<ConnectionDoc> {
     const at = new Date(now());
@@ -243,7 +243,7 @@ export const removeConnectionSecret = operation({
 
   /** @throws ServiceError CONFLICT for the only one */
   async run(
-    { models }: AuditDeps,
+    { models }: AuditLogDeps,
     { partnerId, connectionId, secretId },
     { found: { secrets } },
   ): Promise<ConnectionDoc> {
@@ -322,7 +322,7 @@ export const removeConnectionReadKey = operation({
   find: ({ models }, key) => findConnection(models, key),
   audit: ({ partnerId, connectionId }) => ({ targetId: connectionId, partnerId }),
 
-  async run({ models }: AuditDeps, { partnerId, connectionId }): Promise<ConnectionDoc> {
+  async run({ models }: AuditLogDeps, { partnerId, connectionId }): Promise<ConnectionDoc> {
     await models.connections.updateOne(
       { partnerId, _id: connectionId },
       { $set: { readKey: null, askAt: null } },
@@ -341,7 +341,7 @@ export const endConnection = operation({
   find: ({ models }, key) => findConnection(models, key),
   audit: ({ partnerId, connectionId }) => ({ targetId: connectionId, partnerId }),
 
-  async run({ models, now }: AuditDeps, { partnerId, connectionId: _id }): Promise<void> {
+  async run({ models, now }: AuditLogDeps, { partnerId, connectionId: _id }): Promise<void> {
     await models.connections.updateOne(
       { partnerId, _id },
       { $set: { endedAt: new Date(now()), secrets: [], readKey: null, askAt: null } },

@@ -14,7 +14,7 @@ import { credentialAnnounced } from '../models/webhooks/announcements.ts';
 import { newToken } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { type NotifyOwnersDeps, notifyOwners } from './notify-owners.ts';
 import { operation, sensitiveOperation } from './operation.ts';
@@ -279,7 +279,7 @@ export const revokeSecret = operation({
   }),
 
   /** @throws ServiceError NOT_FOUND for a secret of another key */
-  async run({ models, now }: AuditDeps, { credentialId, secretId }, { found }) {
+  async run({ models, now }: AuditLogDeps, { credentialId, secretId }, { found }) {
     const { partnerId, secrets } = found;
     if (!secrets.some((secret) => secret.secretId === secretId)) {
       throw new ServiceError(
@@ -308,7 +308,7 @@ export const revokeCredential = operation({
   find: ({ models }, { credentialId }) => findCredential(models, credentialId),
   audit: ({ credentialId }, { partnerId }) => ({ targetId: credentialId, partnerId }),
 
-  async run({ models, now }: AuditDeps, { credentialId }, { found: { partnerId } }) {
+  async run({ models, now }: AuditLogDeps, { credentialId }, { found: { partnerId } }) {
     const revokedAt = new Date(now());
     await announceWith(models, async (session, announce) => {
       const revoked = await models.credentials.findOneAndUpdate(

@@ -21,7 +21,7 @@ import { insertOnce, isDuplicateKey } from '../models/store/insert-once.ts';
 import { eraseEventsOf } from '../models/store/sealed-events.ts';
 import { appendLines } from '../platform/audit-log.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField, movementReference } from './fields.ts';
 import { always, operation, sensitiveOperation } from './operation.ts';
 
@@ -33,7 +33,7 @@ import { always, operation, sensitiveOperation } from './operation.ts';
  * @returns the erasure, and whether this call made it
  */
 export async function eraseUpTo(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { partnerId, customerId, reference }: CustomerRef & { reference: string },
   erasedAt: Date,
 ): Promise<{ erasure: ErasureDoc; isNew: boolean }> {
@@ -73,7 +73,7 @@ export const eraseAgain = operation({
     once: 'BY_REFERENCE',
   }),
 
-  run: (deps: AuditDeps, { erasedAt, ...erasure }) => eraseUpTo(deps, erasure, erasedAt),
+  run: (deps: AuditLogDeps, { erasedAt, ...erasure }) => eraseUpTo(deps, erasure, erasedAt),
 });
 
 /** The log message of an erasure, by which `npm run erase-again` finds it. */
@@ -120,7 +120,7 @@ export const eraseCustomer = sensitiveOperation({
   },
 });
 
-export interface Redemption {
+export interface OperatorRedemption {
   customerId: string;
   /** At least 1. */
   points: number;
@@ -164,7 +164,7 @@ export const redeem = sensitiveOperation({
   name: 'customer.redeem',
   permission: { operator: 'customer.redeem', user: null },
   secondFactor: 'ALWAYS',
-  input: Joi.object<Redemption>({
+  input: Joi.object<OperatorRedemption>({
     customerId: idField,
     points: Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER).required(),
     // The ids of partners' redemptions name entries of the same ledger.

@@ -22,4 +22,4 @@ export interface OperationDeps {
 }
 
 /** Dependencies for writing an audit entry. */
-export type AuditDeps = Pick<OperationDeps, 'models' | 'now'>;
+export type AuditLogDeps = Pick<OperationDeps, 'models' | 'now'>;

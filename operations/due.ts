@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { retrySetApart } from '../models/due.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { operation } from './operation.ts';
 
 /**
@@ -16,7 +16,7 @@ export const retryDue = operation({
   audit: () => ({ targetId: null, partnerId: null, details: {} }),
 
   /** @returns how much */
-  async run({ models }: AuditDeps): Promise<{ retried: number }> {
+  async run({ models }: AuditLogDeps): Promise<{ retried: number }> {
     return { retried: await retrySetApart(models) };
   },
   completion: ({ retried }) => ({ details: { retried } }),

@@ -29,7 +29,7 @@ import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { EarningRuleDoc, RuleActivationDoc } from '../models/schemas/rules.ts';
 import { insertNext } from '../models/store/insert-next.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { currencyCode, idField, shortText } from './fields.ts';
 import { operation, type ShownDeps, sensitiveOperation } from './operation.ts';
 
@@ -204,7 +204,7 @@ const defaults = {
  *   above what the contract allows
  */
 export async function draftRule(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   partnerId: string,
   fields: RuleFields,
 ): Promise<EarningRuleDoc> {
@@ -292,7 +292,7 @@ export const createRule = operation({
   audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
 
   /** @throws ServiceError like `draftRule` */
-  async run(deps: AuditDeps, { partnerId, ...fields }): Promise<EarningRuleDoc> {
+  async run(deps: AuditLogDeps, { partnerId, ...fields }): Promise<EarningRuleDoc> {
     const rule = await draftRule(deps, partnerId, fields as RuleFields);
     if (rule.mode === 'LIVE') await fixCurrency(deps.models, partnerId, rule.currency);
     await deps.models.earningRules.create(rule);
@@ -312,7 +312,7 @@ const maxRaces = 10;
  * @throws ServiceError CONFLICT if every attempt lost its race
  */
 export async function appendActivation(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { partnerId, mode, currency, integrationId }: EarningRuleDoc,
   decide: (activeRuleId: string | null) => string | null | undefined,
 ): Promise<boolean> {
@@ -398,7 +398,7 @@ export const activateRule = sensitiveOperation({
    * @throws ServiceError CONFLICT if another rule is active now, if the rule exceeds the current limits of
    *   the partner's contract, or after too many lost races
    */
-  async run(deps: AuditDeps, { ruleId, seen }, { found: rule, shown }) {
+  async run(deps: AuditLogDeps, { ruleId, seen }, { found: rule, shown }) {
     await requireWithinContract(deps, rule);
     const changed = await appendActivation(deps, rule, (active) => {
       if (active === ruleId) return undefined;
@@ -412,7 +412,10 @@ export const activateRule = sensitiveOperation({
   completion: ({ changed }) => ({ details: { changed } }),
 });
 
-async function requireWithinContract({ models }: AuditDeps, stored: EarningRuleDoc): Promise<void> {
+async function requireWithinContract(
+  { models }: AuditLogDeps,
+  stored: EarningRuleDoc,
+): Promise<void> {
   const partner = await findPartner(models, stored.partnerId);
   requireCurrency(partner, stored.currency);
   if (stored.mode !== 'LIVE') return;
@@ -438,7 +441,7 @@ export const deactivateRule = sensitiveOperation({
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
   /** @throws ServiceError CONFLICT after too many lost races */
-  async run(deps: AuditDeps, { ruleId }, { found: rule, shown }) {
+  async run(deps: AuditLogDeps, { ruleId }, { found: rule, shown }) {
     const changed = await appendActivation(deps, rule, (active) => {
       if (active !== ruleId) return undefined;
       if (shown) requireSeen(active, shown.activeRuleId as string | null);

@@ -8,7 +8,7 @@ import { newId } from '../platform/ids.ts';
 import { check } from '../platform/validation.ts';
 import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';
 import { type AuditTarget, audited, isReferenced } from './audit-log.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import {
   type AnyOperation,
   isSensitive,
@@ -25,7 +25,7 @@ export type Executed<Outcome> =
   | { isDone: false; proposal: ProposalDoc };
 
 /** Dependencies for deciding whether an operation needs approval, and for proposing it. */
-export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
+export type ApprovalDeps = AuditLogDeps & Pick<OperationDeps, 'config' | 'sealer'>;
 
 /**
  * Runs an operation for an actor: checks the permission, the second factor and the input, asks for a second
@@ -36,13 +36,13 @@ export type ApprovalDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
  *   operation itself throws
  */
 export async function execute<Input, Outcome, Found, Deps>(
-  deps: Deps & AuditDeps,
+  deps: Deps & AuditLogDeps,
   operation: PlainOperation<Input, Outcome, Found, Deps>,
   actor: Actor,
   given: Input,
 ): Promise<Outcome>;
 export async function execute<Input, Outcome, Found, Deps, Needed>(
-  deps: Deps & AuditDeps,
+  deps: Deps & AuditLogDeps,
   operation: SensitiveOperation<Input, Outcome, Found, Deps, Needed>,
   actor: UserActor | SystemActor,
   given: Input,
@@ -54,7 +54,7 @@ export async function execute<Input, Outcome, Found, Deps, Needed>(
   given: Input,
 ): Promise<Executed<Outcome>>;
 export async function execute(
-  deps: AuditDeps & Partial<ApprovalDeps>,
+  deps: AuditLogDeps & Partial<ApprovalDeps>,
   operation: AnyOperation,
   actor: Actor,
   given: object,
@@ -106,7 +106,7 @@ export async function execute(
 
 /** Runs an operation that was allowed, with its audit entry written before and completed after. */
 export async function runAudited(
-  deps: AuditDeps,
+  deps: AuditLogDeps,
   operation: AnyOperation,
   input: object,
   by: RunContext<unknown>,

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import type { WaitingRefundDoc } from '../models/schemas/connections.ts';
 import { requireFound } from '../models/store/require-found.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { operation } from './operation.ts';
 
 /** Connection, order and refund. */
@@ -32,7 +32,7 @@ export const settleFailedRefund = operation({
 
   /** @throws ServiceError CONFLICT if it is settled already */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     _input,
     { found: { partnerId, _id } },
   ): Promise<WaitingRefundDoc> {

@@ -11,7 +11,7 @@ import type { GoLive, PartnerDoc } from '../models/schemas/partners.ts';
 import { announceWith } from '../models/webhooks/announce.ts';
 import { goLiveAnnounced, goLiveRequested } from '../models/webhooks/announcements.ts';
 import { readGoLiveEvidence } from '../views/go-live.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { always, operation, type Shown, type ShownDeps, sensitiveOperation } from './operation.ts';
 import { changed, hashOfShown } from './proposals.ts';
@@ -220,7 +220,7 @@ export const returnGoLive = operation({
   audit: ({ partnerId, reason }) => ({ targetId: partnerId, partnerId, details: { reason } }),
 
   /** @throws ServiceError CONFLICT for a partner that is not in review */
-  async run({ models, now }: AuditDeps, { reason }, { found, actor: { id: reviewerId } }) {
+  async run({ models, now }: AuditLogDeps, { reason }, { found, actor: { id: reviewerId } }) {
     const decided = { reviewerId, decidedAt: new Date(now()), reason };
     return await announceWith(models, async (session, announce) => {
       const returned = await moveGoLive(models, found, 'RETURN', decided, session);

@@ -9,7 +9,7 @@ import type { IntegrationDoc } from '../models/schemas/integrations.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { writeWithinLimit } from '../models/store/write-within-limit.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 import { changed } from './proposals.ts';
@@ -28,7 +28,7 @@ export const createIntegration = operation({
   audit: ({ partnerId, name }) => ({ targetId: null, partnerId, details: { name } }),
 
   /** @throws ServiceError CONFLICT if the partner has the maximum number of integrations */
-  async run({ models, now }: AuditDeps, { partnerId, name }): Promise<IntegrationDoc> {
+  async run({ models, now }: AuditLogDeps, { partnerId, name }): Promise<IntegrationDoc> {
     const integration: IntegrationDoc = {
       _id: newId('integration'),
       partnerId,
@@ -102,7 +102,7 @@ export const updateIntegration = sensitiveOperation({
 
   /** @throws ServiceError CONFLICT if somebody else has changed it since an operator was shown it */
   async run(
-    { models }: AuditDeps,
+    { models }: AuditLogDeps,
     { partnerId, integrationId: _id, delivery },
     { shown },
   ): Promise<IntegrationDoc> {
@@ -115,7 +115,7 @@ export const updateIntegration = sensitiveOperation({
 });
 
 async function findOwn(
-  models: AuditDeps['models'],
+  models: AuditLogDeps['models'],
   { partnerId, _id }: Pick<IntegrationDoc, 'partnerId' | '_id'>,
 ): Promise<IntegrationDoc> {
   return requireFound(await models.integrations.findOne({ partnerId, _id }), 'integration', _id);

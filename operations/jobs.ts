@@ -7,9 +7,9 @@ import { rewardStatuses } from '../domain/reward.ts';
 import {
   type ComparisonScope,
   compareOrderFile,
-  startBackTest as queueBackTest,
-  startExport as queueExport,
-  startStatementPdf as queueStatementPdf,
+  queueBackTest,
+  queueExport,
+  queueStatementPdf,
   takeStalled,
 } from '../jobs/index.ts';
 import { findPartner } from '../models/identity/partners.ts';

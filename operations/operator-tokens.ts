@@ -7,7 +7,7 @@ import type { OperatorDoc, OperatorTokenDoc } from '../models/schemas/people.ts'
 import { newToken, sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import { type NotifyDeps, notifyOfChange } from './account.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -69,7 +69,7 @@ const keptTokens = 20;
  *   used the token with this id
  */
 export async function addToken(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   operatorId: string,
   tokenId?: string,
 ): Promise<RevealedToken> {
@@ -145,7 +145,7 @@ export const rotateOwnToken = operation({
  * @throws ServiceError NOT_FOUND
  */
 export async function endToken(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { _id: operatorId, tokens }: OperatorDoc,
   tokenId: string,
 ): Promise<OperatorDoc> {

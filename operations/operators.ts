@@ -23,7 +23,7 @@ import { saveNotices } from '../models/webhooks/operators.ts';
 import { correspondingId } from '../platform/ids.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import type { NotifyDeps } from './account.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { emailAddress, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 import { newOperatorToken, notifyOperator, type RevealedToken } from './operator-tokens.ts';
@@ -35,7 +35,7 @@ import { takeSecondFactor } from './users.ts';
  * @throws ServiceError CONFLICT if the address belongs to another user
  */
 export async function createOperatorUser(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { _id: operatorId, name }: Pick<OperatorDoc, '_id' | 'name'>,
   { email, password }: { email: string; password?: string },
 ): Promise<UserDoc> {
@@ -93,7 +93,7 @@ export const createOperator = sensitiveOperation({
   audit: ({ name, role }) => ({ partnerId: null, targetId: null, details: { name, role } }),
 
   /** @throws ServiceError CONFLICT if the address belongs to another user */
-  async run(deps: AuditDeps, { name, role, email }, { idOf, ...by }): Promise<OperatorDoc> {
+  async run(deps: AuditLogDeps, { name, role, email }, { idOf, ...by }): Promise<OperatorDoc> {
     const { models, now } = deps;
     const at = new Date(now());
     const operator: OperatorDoc = {
@@ -134,7 +134,7 @@ export const createFirstOperator = operation({
   audit: ({ name, role }) => ({ partnerId: null, targetId: null, details: { name, role } }),
 
   /** @returns the bearer token in clear text, only once: only its hash is stored */
-  async run(deps: AuditDeps, { name, role }, { idOf }): Promise<RevealedToken> {
+  async run(deps: AuditLogDeps, { name, role }, { idOf }): Promise<RevealedToken> {
     const { models, now } = deps;
     const { token, stored } = newOperatorToken({ now });
     const operator: OperatorDoc = {
@@ -231,7 +231,7 @@ export const confirmOperator = operation({
 
   /** @throws ServiceError FORBIDDEN if one of the two introduced the other, or one operator introduced both */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { operatorId },
     { actor: { id }, found: { introductions } },
   ): Promise<OperatorDoc> {

@@ -20,7 +20,7 @@ import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { keyedHasher } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import type { NotifyDeps } from './account.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { currencyCode, emailAddress, idField, shortText } from './fields.ts';
 import { operation, sensitiveOperation } from './operation.ts';
 import {
@@ -142,7 +142,7 @@ export const createPartner = operation({
   },
   audit: (input, { partnerId }) => ({ targetId: partnerId, partnerId, details: { ...input } }),
 
-  async run({ models, now }: AuditDeps, fields, { found }): Promise<PartnerDoc> {
+  async run({ models, now }: AuditLogDeps, fields, { found }): Promise<PartnerDoc> {
     const { country } = fields;
     const language = country ? languageOfCountry(country) : defaultLanguage;
     const partner: PartnerDoc = {

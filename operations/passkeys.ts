@@ -62,7 +62,7 @@ export const addPasskey = operation({
       lastUsedAt: null,
     };
     const { customerHashKey } = config;
-    const codes = await factors.addPasskey({ models, customerHashKey }, user._id, passkey);
+    const codes = await factors.savePasskey({ models, customerHashKey }, user._id, passkey);
     if (codes === null) {
       const most = `You have ${factors.maxPasskeys} passkeys already. Remove one that is no longer used.`;
       throw new ServiceError('CONFLICT', most);
@@ -117,7 +117,7 @@ export const removePasskey = operation({
   ): Promise<void> {
     const { models } = deps;
     const mayBeLast = !(await mustHaveFactor(deps, user));
-    if (!(await factors.removePasskey(models, user._id, passkeyId, { mayBeLast }))) {
+    if (!(await factors.deletePasskey(models, user._id, passkeyId, { mayBeLast }))) {
       throw new ServiceError('CONFLICT', 'This is your only second factor. Set up another first.');
     }
     await notifyOfChange(deps, user, 'A passkey was removed from your account.');

@@ -4,7 +4,7 @@ import { findPlanVersion } from '../models/billing/index.ts';
 import type { PlanVersionDoc } from '../models/schemas/billing.ts';
 import { insertNext } from '../models/store/insert-next.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { currencyCode, idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -21,7 +21,7 @@ export const archivePlanVersion = operation({
   approval: 'NONE',
   audit: ({ planVersionId }) => ({ targetId: planVersionId, partnerId: null }),
 
-  async run({ models, now }: AuditDeps, { planVersionId }) {
+  async run({ models, now }: AuditLogDeps, { planVersionId }) {
     await models.planVersions.updateOne(
       { _id: planVersionId, status: { $ne: 'ARCHIVED' } },
       { $set: { status: 'ARCHIVED', archivedAt: new Date(now()) } },
@@ -76,7 +76,7 @@ export const createPlanVersion = operation({
   audit: (input) => ({ targetId: null, partnerId: null, details: { ...input } }),
 
   /** @throws ServiceError VALIDATION_FAILED for a number outside the limits, CONFLICT after too many lost races */
-  async run({ models, now }: AuditDeps, fields): Promise<PlanVersionDoc> {
+  async run({ models, now }: AuditLogDeps, fields): Promise<PlanVersionDoc> {
     requireNumbers(fields);
     const { planCode } = fields;
     return await insertNext({
@@ -130,7 +130,7 @@ export const publishPlanVersion = operation({
   audit: ({ planVersionId }) => ({ targetId: planVersionId, partnerId: null }),
 
   /** @throws ServiceError CONFLICT for an archived version */
-  async run({ models, now }: AuditDeps, { planVersionId }): Promise<PlanVersionDoc> {
+  async run({ models, now }: AuditLogDeps, { planVersionId }): Promise<PlanVersionDoc> {
     await models.planVersions.updateOne(
       { _id: planVersionId, status: 'DRAFT' },
       { $set: { status: 'PUBLISHED', publishedAt: new Date(now()) } },

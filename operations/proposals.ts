@@ -13,13 +13,13 @@ import { newId } from '../platform/ids.ts';
 import { findProposal } from '../views/approvals.ts';
 import type { OperatorActor } from './actor.ts';
 import { audited } from './audit-log.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { operation, type Shown } from './operation.ts';
 
 /** Decides an open proposal that has not expired. @returns the proposal afterwards */
 export async function decideProposal(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { partnerId, _id }: ProposalDoc,
   status: 'APPROVED' | 'REJECTED',
   decidedBy: string,
@@ -70,7 +70,7 @@ export interface Proposed {
   shown: Shown;
 }
 
-type ProposeDeps = AuditDeps & Pick<OperationDeps, 'config' | 'sealer'>;
+type ProposeDeps = AuditLogDeps & Pick<OperationDeps, 'config' | 'sealer'>;
 
 const maxRaces = 10;
 
@@ -169,7 +169,7 @@ export async function wasCarriedOut(
 
 /** Marks proposals that were not decided in time as expired. */
 async function expire(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   same: Pick<ProposalDoc, 'partnerId' | 'sameAs'>,
 ): Promise<void> {
   await models.proposals.updateOne(
@@ -220,7 +220,7 @@ export const rejectProposal = operation({
   audit: (_input, { _id: targetId, partnerId }) => ({ targetId, partnerId }),
 
   /** @throws ServiceError FORBIDDEN without the permission, CONFLICT for an approved or expired proposal */
-  async run(deps: AuditDeps, { reason }, { actor, found }): Promise<ProposalDoc> {
+  async run(deps: AuditLogDeps, { reason }, { actor, found }): Promise<ProposalDoc> {
     if (actor.kind !== 'operator') throw new Error('only operators can decide proposals');
     const approver = { operatorId: actor.id, role: actor.role };
     const refusal = refusalOf(found, 'REJECTED', approver, deps.now());

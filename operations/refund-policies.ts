@@ -7,7 +7,7 @@ import { findActivePolicy, findPolicy, toRefundPolicy } from '../models/rewards/
 import type { PolicyActivationDoc, RefundPolicyDoc } from '../models/schemas/policies.ts';
 import { insertNext } from '../models/store/insert-next.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { isLive } from './earning-rules.ts';
 import { idField } from './fields.ts';
 import { operation, type ShownDeps, sensitiveOperation } from './operation.ts';
@@ -41,7 +41,7 @@ export const createPolicy = operation({
   approval: 'NONE',
   audit: ({ partnerId, ...details }) => ({ targetId: null, partnerId, details }),
 
-  async run({ models, now }: AuditDeps, terms): Promise<RefundPolicyDoc> {
+  async run({ models, now }: AuditLogDeps, terms): Promise<RefundPolicyDoc> {
     const policy = { ...terms, _id: newId('policy'), createdAt: new Date(now()) };
     await models.refundPolicies.create(policy);
     return policy;
@@ -54,7 +54,7 @@ const maxRaces = 10;
 
 /** Appends to the log of a partner's policies in force in a mode. @returns whether anything was appended */
 async function appendActivation(
-  { models, now }: AuditDeps,
+  { models, now }: AuditLogDeps,
   { partnerId, mode }: RefundPolicyDoc,
   decide: (activeId: string | null) => string | null | undefined,
 ): Promise<boolean> {
@@ -128,7 +128,7 @@ export const activatePolicy = sensitiveOperation({
   audit: ({ policyId }, { partnerId }) => ({ targetId: policyId, partnerId }),
 
   /** @throws ServiceError CONFLICT if another policy is in force now, or after too many lost races */
-  async run(deps: AuditDeps, { policyId, seen }, { found: policy, shown }) {
+  async run(deps: AuditLogDeps, { policyId, seen }, { found: policy, shown }) {
     const changed = await appendActivation(deps, policy, (active) => {
       if (active === policyId) return undefined;
       if (seen !== undefined) requireSeen(active, seen);
@@ -157,7 +157,7 @@ export const deactivatePolicy = sensitiveOperation({
   },
   audit: ({ policyId }, { partnerId }) => ({ targetId: policyId, partnerId }),
 
-  async run(deps: AuditDeps, { policyId }, { found: policy, shown }) {
+  async run(deps: AuditLogDeps, { policyId }, { found: policy, shown }) {
     const changed = await appendActivation(deps, policy, (active) => {
       if (active !== policyId) return undefined;
       if (shown) requireSeen(active, shown.activePolicyId as string | null);

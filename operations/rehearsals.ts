@@ -5,7 +5,7 @@ import { findCredential } from '../models/identity/credentials.ts';
 import { endRehearsal, findRehearsal, startRehearsal } from '../models/rehearsals.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { newToken } from '../platform/hashing.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -30,7 +30,7 @@ export const beginRehearsal = operation({
     details: { minutes },
   }),
 
-  async run({ models, now }: AuditDeps, { minutes }, { found }) {
+  async run({ models, now }: AuditLogDeps, { minutes }, { found }) {
     const { _id: credentialId, partnerId, integrationId, mode } = found;
     if (mode !== 'TEST') {
       throw new ServiceError('CONFLICT', 'Only TEST can be rehearsed. Choose a TEST key.');
@@ -53,6 +53,6 @@ export const stopRehearsal = operation({
     requireFound(await findRehearsal(models, partnerId, rehearsalId), 'rehearsal', rehearsalId),
   audit: ({ rehearsalId, partnerId }) => ({ partnerId, targetId: rehearsalId, details: {} }),
 
-  run: ({ models, now }: AuditDeps, _input, { found }) =>
+  run: ({ models, now }: AuditLogDeps, _input, { found }) =>
     endRehearsal(models, found, new Date(now())),
 });

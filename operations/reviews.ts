@@ -32,7 +32,7 @@ import { announceWith } from '../models/webhooks/announce.ts';
 import { answerAnnounced, questionAnnounced } from '../models/webhooks/announcements.ts';
 import { findReview, reasonsOf } from '../views/reviews.ts';
 import type { OperatorActor } from './actor.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { execute } from './execute.ts';
 import { idField, longText } from './fields.ts';
 import { needsApproval } from './needs-approval.ts';
@@ -198,7 +198,7 @@ export const assignReview = operation({
   }),
 
   /** @throws ServiceError VALIDATION_FAILED, or CONFLICT for a review that was decided */
-  async run({ models }: AuditDeps, { assigneeId }, { found }): Promise<ReviewDoc> {
+  async run({ models }: AuditLogDeps, { assigneeId }, { found }): Promise<ReviewDoc> {
     if (assigneeId !== null) {
       const operator = await models.operators.findOne({ _id: assigneeId, revokedAt: null });
       if (!operator || !may(operator.role, 'review.decide')) {

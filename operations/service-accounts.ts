@@ -15,7 +15,7 @@ import type { ServiceAccountDoc } from '../models/schemas/integrations.ts';
 import { hasRoom } from '../models/store/write-within-limit.ts';
 import { announceWith } from '../models/webhooks/announce.ts';
 import { serviceAccountAnnounced } from '../models/webhooks/announcements.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -68,7 +68,7 @@ export const createServiceAccount = operation({
 
   /** @throws ServiceError CONFLICT for a partner with the maximum number of service accounts */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { partnerId, mode, name, reads, days },
     { idOf },
   ): Promise<RevealedServiceAccount> {
@@ -126,7 +126,7 @@ export const revokeServiceAccount = operation({
     findServiceAccount(models, partnerId, serviceAccountId),
   audit: ({ serviceAccountId: targetId }, { partnerId }) => ({ partnerId, targetId }),
 
-  async run({ models, now }: AuditDeps, { partnerId, serviceAccountId }) {
+  async run({ models, now }: AuditLogDeps, { partnerId, serviceAccountId }) {
     const revokedAt = new Date(now());
     await announceWith(models, async (session, announce) => {
       const revoked = await models.serviceAccounts.findOneAndUpdate(
@@ -156,7 +156,7 @@ export const rotateServiceAccount = operation({
 
   /** @throws ServiceError CONFLICT for a revoked or expired account */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { partnerId, serviceAccountId },
     { found },
   ): Promise<RevealedServiceAccount> {

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { retireSigner } from '../models/receipts/retire-key.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { operation } from './operation.ts';
 
 /**
@@ -17,7 +17,7 @@ export const retireSigningKey = operation({
   audit: () => ({ targetId: null, partnerId: null, details: {} }),
 
   /** @returns null if no key has signed since the last was retired */
-  async run({ models, now }: AuditDeps): Promise<{ retiredKeyId: string | null }> {
+  async run({ models, now }: AuditLogDeps): Promise<{ retiredKeyId: string | null }> {
     return { retiredKeyId: await retireSigner(models, new Date(now())) };
   },
   completion: ({ retiredKeyId }) => ({ details: { retiredKeyId } }),

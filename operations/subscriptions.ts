@@ -24,7 +24,7 @@ import { findPartner } from '../models/identity/partners.ts';
 import type { PlanVersionDoc, SubscriptionDoc } from '../models/schemas/billing.ts';
 import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { always, operation, sensitiveOperation } from './operation.ts';
 import { changed as changedSince } from './proposals.ts';
@@ -222,7 +222,7 @@ export const subscribe = sensitiveOperation({
    *   partner's currency, CONFLICT for a partner that has a subscription
    */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { partnerId, planVersionId, interval },
     { found: partner, idOf },
   ): Promise<SubscriptionDoc> {

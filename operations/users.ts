@@ -33,7 +33,7 @@ import { saveNotices } from '../models/webhooks/operators.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { hashPassword } from '../platform/passwords.ts';
 import { type NotifyDeps, notifyOfChange, sendNotice } from './account.ts';
-import type { AuditDeps } from './deps.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { emailAddress, idField, shortText } from './fields.ts';
 import { operation, ownAccount, sensitiveOperation } from './operation.ts';
 
@@ -86,7 +86,7 @@ export const acceptInvitation = operation({
    * @throws ServiceError CONFLICT if the address belongs to another account; NOT_FOUND
    */
   async run(
-    { models, now }: AuditDeps,
+    { models, now }: AuditLogDeps,
     { name, password },
     { found: invitation },
   ): Promise<UserDoc> {
@@ -147,7 +147,11 @@ export const changeUserRole = operation({
   }),
 
   /** @throws ServiceError CONFLICT for the last owner */
-  async run(deps: Pick<AuditDeps, 'models'> & NotifyDeps, { partnerId, userId, role }, { found }) {
+  async run(
+    deps: Pick<AuditLogDeps, 'models'> & NotifyDeps,
+    { partnerId, userId, role },
+    { found },
+  ) {
     const { models } = deps;
     await models.users.updateOne({ _id: userId, partnerId }, { $set: { role } });
     await requireOwner(models, partnerId, () =>
@@ -319,7 +323,7 @@ export const removeUser = operation({
   audit: ({ partnerId, userId: targetId }) => ({ partnerId, targetId }),
 
   /** @throws ServiceError CONFLICT for the last owner */
-  async run(deps: AuditDeps & NotifyDeps, { partnerId, userId }, { found: user }) {
+  async run(deps: AuditLogDeps & NotifyDeps, { partnerId, userId }, { found: user }) {
     const { models, now } = deps;
     const set = (change: object) =>
       models.users.updateOne({ _id: userId, partnerId }, { $set: change });
@@ -411,7 +415,7 @@ export const revokeInvitation = operation({
   audit: ({ partnerId, invitationId: targetId }) => ({ partnerId, targetId }),
 
   /** @throws ServiceError NOT_FOUND for an accepted, revoked or expired invitation */
-  async run({ models }: Pick<AuditDeps, 'models'>, { partnerId, invitationId }) {
+  async run({ models }: Pick<AuditLogDeps, 'models'>, { partnerId, invitationId }) {
     const { deletedCount } = await models.invitations.deleteOne({ partnerId, _id: invitationId });
     if (deletedCount > 0) return;
     throw new ServiceError('NOT_FOUND', 'This invitation has already ended.');

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { ServiceError } from '../domain/errors.ts';
 import { findSelfInSession } from '../models/identity/own-user.ts';
 import { findPartner } from '../models/identity/partners.ts';
-import { beginViewing as beginIn, stopViewing, viewingMs } from '../models/identity/viewing.ts';
-import type { AuditDeps } from './deps.ts';
+import { startViewing, stopViewing, viewingMs } from '../models/identity/viewing.ts';
+import type { AuditLogDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -31,9 +31,9 @@ export const beginViewing = operation({
   approval: 'NONE',
   audit: ({ partnerId, reason }) => ({ partnerId, targetId: partnerId, details: { reason } }),
 
-  async run({ models, now }: AuditDeps, { partnerId }, { found: { session } }) {
+  async run({ models, now }: AuditLogDeps, { partnerId }, { found: { session } }) {
     const [startedAt, endsAt] = [new Date(now()), new Date(now() + viewingMs)];
-    const token = await beginIn({ models }, session, { partnerId, startedAt, endsAt });
+    const token = await startViewing({ models }, session, { partnerId, startedAt, endsAt });
     return { token, endsAt };
   },
 
@@ -70,7 +70,7 @@ export const endViewing = operation({
     once: `${sessionId} ${startedAt.toISOString()}`,
   }),
 
-  async run({ models }: AuditDeps, _input, { found: { session, viewing } }) {
+  async run({ models }: AuditLogDeps, _input, { found: { session, viewing } }) {
     await stopViewing({ models }, session, viewing);
     return viewing;
   },

@@ -5,7 +5,7 @@ import { Argument, InvalidArgumentError, program } from 'commander';
 import { log } from '../dev/log.ts';
 import { stopAllProcesses } from '../dev/managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../dev/shutdown.ts';
-import { table } from '../dev/table.ts';
+import { markdownTable } from '../dev/table.ts';
 import { benchDay } from './bench/day.ts';
 import { type BenchTable, figure } from './bench/figures.ts';
 import { type Bench, openBench } from './bench/harness.ts';
@@ -62,7 +62,7 @@ async function measure(): Promise<void> {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}`;
   for (const { title, columns, rows } of tables) {
     const cells = rows.map((row) => row.map(figure));
-    log(`\n${title}\n\n${table(columns, cells)}`);
+    log(`\n${title}\n\n${markdownTable(columns, cells)}`);
   }
   log(
     `\nMeasured on ${machine}, in ${figure((Date.now() - startedAt.getTime()) / 60_000)} minutes.`,

@@ -4,11 +4,17 @@ import { program } from 'commander';
 import pMap from 'p-map';
 import { log } from '../dev/log.ts';
 import { chart } from './chart/helm.ts';
-import { findExposures } from './cluster/exposures.ts';
+import { findClusterExposures } from './cluster/exposures.ts';
 import { openKubernetes } from './cluster/kubernetes.ts';
 import { probePolicies } from './cluster/policies.ts';
 import { clearWorld, startWorld } from './cluster/world.ts';
-import { claim, createBuyers, openShop, purchase, replay } from './support/partners.ts';
+import {
+  claimAsCustomer,
+  createBuyers,
+  openShop,
+  purchaseAsPartner,
+  replay,
+} from './support/partners.ts';
 import { createSteps } from './support/steps.ts';
 
 const { context, image, tag, nextTag, outside } = program
@@ -79,7 +85,12 @@ async function prove(): Promise<void> {
   await timed('helm test', () => helm('test', release, '-n', namespace));
   for (const part of parts) {
     faults.push(
-      ...(await findExposures(kubernetes, namespace, `deployment/${release}-${part}`, secrets)),
+      ...(await findClusterExposures(
+        kubernetes,
+        namespace,
+        `deployment/${release}-${part}`,
+        secrets,
+      )),
     );
   }
 
@@ -90,9 +101,9 @@ async function prove(): Promise<void> {
   const admin = await exec(namespace, `deployment/${release}-api`, ...made);
   const token = admin.trim().split('\n').at(-1) ?? '';
   const shop = await timed('a partner, by the operators’ API', () => openShop(operators, token));
-  const bought = await timed('a signed purchase', () => purchase(api, shop));
+  const bought = await timed('a signed purchase', () => purchaseAsPartner(api, shop));
   const link = bought.link.replace('https://rewards.example.com', portal);
-  await timed('its claim', () => claim({ ...bought, link }));
+  await timed('its claim', () => claimAsCustomer({ ...bought, link }));
 
   await timed('network policies', async () => {
     const probed = { release, image: `${image}:${tag}`, outside };

@@ -10,8 +10,14 @@ import pMap from 'p-map';
 import { log } from '../dev/log.ts';
 import { collisions } from './compose/collisions.ts';
 import { createDeployment } from './compose/deployment.ts';
-import { findExposures, jobs } from './compose/exposures.ts';
-import { claim, createBuyers, openShop, purchase, replay } from './support/partners.ts';
+import { findContainerExposures, jobs } from './compose/exposures.ts';
+import {
+  claimAsCustomer,
+  createBuyers,
+  openShop,
+  purchaseAsPartner,
+  replay,
+} from './support/partners.ts';
 import { createSteps } from './support/steps.ts';
 import type { SentEvent } from './support/traffic-log.ts';
 
@@ -76,8 +82,8 @@ async function prove(checkout: string) {
   const operator = await command('api', 'cli/create-admin.ts', '--name', 'prover');
   const token = operator.trim().split('\n').at(-1) ?? '';
   const shop = await timed('a partner, by the operators’ API', () => openShop(adminUrl, token));
-  const bought = await timed('a signed purchase', () => purchase(baseUrl, shop));
-  await timed('its claim', () => claim(bought));
+  const bought = await timed('a signed purchase', () => purchaseAsPartner(baseUrl, shop));
+  await timed('its claim', () => claimAsCustomer(bought));
 
   // Each partner has a rate limit of its own.
   const shops = await pMap(Array.from({ length: buyers }), () => openShop(adminUrl, token));
@@ -125,7 +131,7 @@ async function prove(checkout: string) {
   }
 
   const secrets = await deployment.secrets();
-  faults.push(...findExposures(await deployment.containers(), secrets));
+  faults.push(...findContainerExposures(await deployment.containers(), secrets));
   const logs = await compose('logs', '--no-color');
   expect(!secrets.some((secret) => logs.includes(secret)), 'the logs have a secret');
 
@@ -156,7 +162,7 @@ async function prove(checkout: string) {
       )),
     );
   }
-  await claim(await purchase(baseUrl, shop));
+  await claimAsCustomer(await purchaseAsPartner(baseUrl, shop));
   for (const options of [[], ['--log', 'backup/audit/audit.log']]) {
     await timed(['ctl audit', ...options].join(' '), async () => {
       await restored.ctl('audit', ...options).catch((error) => faults.push(error.message));

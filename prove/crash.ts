@@ -6,7 +6,13 @@ import type { AuditRunDoc } from '../models/schemas/audit.ts';
 import { isDue } from '../models/schemas/due.ts';
 import { scheduleIdOf } from '../temporal/schedules.ts';
 import type { Proof } from './support/check.ts';
-import { type Findings, onlyOption, openStage, runProof, type Stage } from './support/harness.ts';
+import {
+  onlyOption,
+  openStage,
+  type ProofFindings,
+  runProof,
+  type Stage,
+} from './support/harness.ts';
 import { addMongo, addTemporal, createProcesses } from './support/processes.ts';
 import { nextPurchase, nextRefund, sendLogged } from './support/traffic.ts';
 import type { SentEvent } from './support/traffic-log.ts';
@@ -63,7 +69,7 @@ const longMs = 60_000;
 /** Requests at a time, of which the first response is the moment of a kill. */
 const burst = 16;
 
-async function prove(options: ServerOptions): Promise<Findings> {
+async function prove(options: ServerOptions): Promise<ProofFindings> {
   const processes = createProcesses();
   const mongodbUri = await addMongo(processes, options);
   const temporalAddress = await addTemporal(processes, options);

@@ -4,7 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { program } from 'commander';
 import { log } from '../dev/log.ts';
 import type { ServerOptions } from '../dev/servers/mongo.ts';
-import { type Findings, onlyOption, openStage, runProof, type Stage } from './support/harness.ts';
+import {
+  onlyOption,
+  openStage,
+  type ProofFindings,
+  runProof,
+  type Stage,
+} from './support/harness.ts';
 import { addTemporal, createProcesses } from './support/processes.ts';
 import { addReplicaSet, type ReplicaSet, settings } from './support/replica-set.ts';
 import { gapIn } from './support/traffic-log.ts';
@@ -74,7 +80,7 @@ const { only, report } = program.opts<{ only: string[]; report?: string }>();
 const level = { buyers: 8, claimers: 2, pauseMs: 150 };
 const calmMs = 4_000;
 
-async function prove(options: ServerOptions): Promise<Findings> {
+async function prove(options: ServerOptions): Promise<ProofFindings> {
   const load = Math.round(loadavg()[1] ?? 0);
   const processes = createProcesses();
   const set = await addReplicaSet(processes, options);

@@ -5,7 +5,7 @@ import { program } from 'commander';
 import { log } from '../dev/log.ts';
 import { stopAllProcesses } from '../dev/managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../dev/shutdown.ts';
-import { table } from '../dev/table.ts';
+import { markdownTable } from '../dev/table.ts';
 import { checks } from './medusa/checks.ts';
 import { prepareShop } from './medusa/packages.ts';
 import { startPostgres } from './medusa/postgres.ts';
@@ -60,7 +60,7 @@ async function prove(): Promise<number> {
       }
     });
   }
-  log(table(['check', 'seen', 'seconds'], rows));
+  log(markdownTable(['check', 'seen', 'seconds'], rows));
   await stopAllProcesses();
   if (faults === 0) {
     await Promise.all([postgres.remove(), packed.remove(), rm(dataDir, { recursive: true })]);

@@ -9,7 +9,7 @@ import type { ServerOptions } from '../dev/servers/mongo.ts';
 import { lastBackup } from '../models/store/backups.ts';
 import { scheduleIdOf } from '../temporal/schedules.ts';
 import { addGuardedMongo, openBackupJob } from './restore/job.ts';
-import { type Findings, openStage, runProof, type Stage } from './support/harness.ts';
+import { openStage, type ProofFindings, runProof, type Stage } from './support/harness.ts';
 import { addMongo, addTemporal, createProcesses } from './support/processes.ts';
 import {
   ask,
@@ -45,7 +45,7 @@ const howCopied = job
 const level = { buyers: 8, claimers: 2, pauseMs: 100 };
 const trafficMs = 10_000;
 
-async function prove(options: ServerOptions): Promise<Findings> {
+async function prove(options: ServerOptions): Promise<ProofFindings> {
   const { dataDir } = options;
   const audit = join(dataDir, 'audit');
   const auditLog = join(audit, 'audit.log');

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { program } from 'commander';
 import { log } from '../dev/log.ts';
 import type { ServerOptions } from '../dev/servers/mongo.ts';
-import { type Findings, openStage, runProof } from './support/harness.ts';
+import { openStage, type ProofFindings, runProof } from './support/harness.ts';
 import { checkHistories } from './support/histories.ts';
 import { addMongo, addTemporal, createProcesses } from './support/processes.ts';
 import { formerRelease, hereRelease, removeRelease, runIn } from './support/releases.ts';
@@ -30,7 +30,7 @@ const { from, seconds, pause, report } = program.opts<{
 /** Two releases side by side take the cores twice. */
 const level = { buyers: 6, claimers: 2, pauseMs: pause };
 
-async function prove(options: ServerOptions): Promise<Findings> {
+async function prove(options: ServerOptions): Promise<ProofFindings> {
   const former = await formerRelease(from, join(options.dataDir, 'former'));
   const present = await hereRelease();
   log(`from ${former.name} to ${present.name}`);

@@ -5,7 +5,7 @@ import { program } from 'commander';
 import { log } from '../dev/log.ts';
 import { stopAllProcesses } from '../dev/managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../dev/shutdown.ts';
-import { table } from '../dev/table.ts';
+import { markdownTable } from '../dev/table.ts';
 import { startThrowawayServers } from '../dev/throwaway-servers.ts';
 import { onlyOption } from './support/harness.ts';
 import { checks } from './woocommerce/checks.ts';
@@ -48,7 +48,7 @@ async function prove(): Promise<number> {
     rows.push([what, seen, ((performance.now() - beganMs) / 1_000).toFixed(1)]);
     log(`${what}: ${seen}`);
   }
-  log(table(['check', 'seen', 'seconds'], rows));
+  log(markdownTable(['check', 'seen', 'seconds'], rows));
   if (record !== undefined) await world.writeRecorded(record);
   await world.stop();
   await stopAllProcesses();

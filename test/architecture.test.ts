@@ -567,6 +567,27 @@ test('there are no circular imports, types included', (t) => {
   t.deepEqual(cycles, []);
 });
 
+/** Names that two files export and each means its own: the checks of a shop's proof; a number stored, and one shown. */
+const sharedNames = ['checks', 'number'];
+
+test('a name means one thing: no two files export it', (t) => {
+  // The clients stand alone, and the reference names its parts as the service names what they describe.
+  const repeating = ['clients', 'reference', 'test'];
+  const declaration =
+    /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|interface|type|enum) (?<name>\w+)/gm;
+  const exporting = new Map<string, string[]>();
+  for (const file of sources.filter((one) => !repeating.includes(folderOf(one)))) {
+    const names = [...read(file).matchAll(declaration)].map(({ groups }) => groups?.name ?? '');
+    for (const name of new Set(names)) {
+      exporting.set(name, [...(exporting.get(name) ?? []), file]);
+    }
+  }
+  const repeated = [...exporting].filter(
+    ([name, among]) => among.length > 1 && !sharedNames.includes(name),
+  );
+  t.deepEqual(repeated, []);
+});
+
 test('every file that a source names beside itself exists', (t) => {
   const named = /new URL\(\s*[`'](?<path>\.{0,2}[^`'$]*)[`'$][^)]*import\.meta\.url/g;
   const missing = sources.flatMap((file) =>

@@ -11,8 +11,8 @@ import {
   findJobs,
   orderFaultsCsv,
   PartnerIsBusyError,
+  queueBackTest,
   runJob,
-  startBackTest,
   takeStalled,
 } from '../jobs/index.ts';
 import { maxFileRows, parseOrderFile } from '../jobs/parse-order-file.ts';
@@ -97,7 +97,7 @@ async function aShop() {
     const progress: JobProgress[] = [];
     const owner = { partnerId, requestedBy: 'usr_1' };
     const draft = toEarningRule(await operate(deps, createRule, { partnerId, ...fields }));
-    const { _id: jobId } = await startBackTest(deps, owner, { ...draft, mode });
+    const { _id: jobId } = await queueBackTest(deps, owner, { ...draft, mode });
     await runJob(deps, { partnerId, jobId }, (one) => progress.push(one));
     const job = (await findJob(models, partnerId, jobId)) as BackTestJob;
     return { job, progress };
@@ -178,15 +178,15 @@ test('a partner has one back-test at a time', async (t) => {
   const { deps, models, partnerId, active } = await aShop();
   const owner = { partnerId, requestedBy: 'usr_1' };
   const rule = toEarningRule(active);
-  await startBackTest(deps, owner, rule);
-  await t.throwsAsync(startBackTest(deps, owner, rule), { code: 'CONFLICT' });
+  await queueBackTest(deps, owner, rule);
+  await t.throwsAsync(queueBackTest(deps, owner, rule), { code: 'CONFLICT' });
   t.is(await models.jobs.countDocuments({ partnerId }), 1);
 });
 
 test('an abandoned job is detected', async (t) => {
   const { deps, partnerId, active } = await aShop();
   const owner = { partnerId, requestedBy: 'usr_1' };
-  const job = await startBackTest(deps, owner, toEarningRule(active));
+  const job = await queueBackTest(deps, owner, toEarningRule(active));
   const take = (later: number, of: JobDoc = job) => takeStalled(deps.models, of, nowMs + later);
   t.false(await take(1_000));
   const looks = await Promise.all([take(60_000), take(60_000), take(60_000), take(75_000)]);

@@ -5,7 +5,7 @@ import { findOperator } from '../models/identity/operators.ts';
 import { sessionsOf } from '../models/identity/sessions.ts';
 import { findUser } from '../models/identity/users.ts';
 import type { InvitationDoc, OperatorDoc, UserDoc } from '../models/schemas/people.ts';
-import { type Page, type PageQuery, page } from '../models/store/paging.ts';
+import { type ListPage, type PageQuery, readPage } from '../models/store/paging.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { isIdOf, timeOfId } from '../platform/ids.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
@@ -72,7 +72,7 @@ export async function readInvitation(
 export const readOperators = (
   { models }: ModelDeps,
   query: PageQuery,
-): Promise<Page<OperatorDoc>> => page(models.operators, [], query, (operator) => operator);
+): Promise<ListPage<OperatorDoc>> => readPage(models.operators, [], query, (operator) => operator);
 
 export type Operators = Awaited<ReturnType<typeof readOperators>>;
 

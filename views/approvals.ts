@@ -6,7 +6,7 @@ import { toEarningRule } from '../models/rewards/rules.ts';
 import type { AloneDoc, ProposalDoc } from '../models/schemas/audit.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { openSealed } from '../models/store/data-keys.ts';
-import { given, type PageQuery, page } from '../models/store/paging.ts';
+import { given, type PageQuery, readPage } from '../models/store/paging.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { TimedDeps, ViewDeps } from './deps.ts';
@@ -88,7 +88,7 @@ export async function readProposals(
   { status, partnerId }: ProposalFilter,
   query: PageQuery,
 ) {
-  const proposals = await page(
+  const proposals = await readPage(
     models.proposals,
     [
       ...(status === 'ANY' ? [] : [ofProposalStatus(status, new Date(now()))]),

@@ -3,7 +3,7 @@ import { namesOfActors } from '../models/identity/operators.ts';
 import type { AuditEntryDoc, AuditRunDoc } from '../models/schemas/audit.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
-import { given, type Page, type PageQuery, page } from '../models/store/paging.ts';
+import { given, type ListPage, type PageQuery, readPage } from '../models/store/paging.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { idBound } from '../platform/ids.ts';
 import type { ModelDeps } from './deps.ts';
@@ -25,7 +25,7 @@ export async function readAuditLog(
   filter: AuditLogFilter,
   query: PageQuery,
 ) {
-  const entries = await page(
+  const entries = await readPage(
     models.auditEntries,
     entriesIn(filter),
     query,
@@ -43,7 +43,7 @@ export async function readOwnAuditLog(
 ) {
   const users = await models.users.find({ partnerId }, { name: 1 });
   const actorId = { $in: users.map(({ _id }) => _id) };
-  const entries = await page(
+  const entries = await readPage(
     models.auditEntries,
     [{ partnerId, actorId }],
     query,
@@ -88,7 +88,7 @@ export async function findAuditEntry(models: Models, auditEntryId: string): Prom
 export const readAuditRuns = (
   { models }: ModelDeps,
   query: PageQuery,
-): Promise<Page<AuditRunDoc>> => page(models.auditRuns, [], query, (run) => run);
+): Promise<ListPage<AuditRunDoc>> => readPage(models.auditRuns, [], query, (run) => run);
 
 export type AuditRuns = Awaited<ReturnType<typeof readAuditRuns>>;
 

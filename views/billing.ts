@@ -1,7 +1,7 @@
 import { findPlanVersion, newestInvoices } from '../models/billing/index.ts';
 import { findPartner } from '../models/identity/partners.ts';
 import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../models/schemas/billing.ts';
-import { given, type Page, type PageQuery, page } from '../models/store/paging.ts';
+import { given, type ListPage, type PageQuery, readPage } from '../models/store/paging.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
@@ -11,8 +11,8 @@ export const readInvoices = (
   { models }: ModelDeps,
   partnerId: PartnerScope,
   query: PageQuery,
-): Promise<Page<InvoiceDoc>> =>
-  page(models.invoices, [{ partnerId }], query, (invoice: InvoiceDoc) => invoice);
+): Promise<ListPage<InvoiceDoc>> =>
+  readPage(models.invoices, [{ partnerId }], query, (invoice: InvoiceDoc) => invoice);
 
 /** An invoice with the name of its plan; null if the partner has no such invoice. */
 export async function readInvoice(
@@ -31,8 +31,8 @@ export const readPlans = (
   { models }: ModelDeps,
   { status }: { status: PlanVersionDoc['status'] | undefined },
   query: PageQuery,
-): Promise<Page<PlanVersionDoc>> =>
-  page(models.planVersions, given({ status }), query, (plan: PlanVersionDoc) => plan);
+): Promise<ListPage<PlanVersionDoc>> =>
+  readPage(models.planVersions, given({ status }), query, (plan: PlanVersionDoc) => plan);
 
 export type Plans = Awaited<ReturnType<typeof readPlans>>;
 

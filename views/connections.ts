@@ -17,7 +17,7 @@ export async function readConnections({ models }: ModelDeps, partnerId: PartnerS
   return { connections, nameOf: await integrationNames(models, partnerId, connections) };
 }
 
-export type Connections = Awaited<ReturnType<typeof readConnections>>;
+export type ConnectionList = Awaited<ReturnType<typeof readConnections>>;
 
 /** A connection of a partner. @throws ServiceError NOT_FOUND, also for another partner's or one that ended */
 export async function findOwnConnection(

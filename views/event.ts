@@ -1,5 +1,5 @@
 import { maxRefundsPerOrder } from '../domain/answers.ts';
-import type { Step } from '../domain/connections.ts';
+import type { SubtotalStep } from '../domain/connections.ts';
 import { maskEmail, maskPhone, maskValues } from '../domain/customer.ts';
 import type { EarningRule } from '../domain/earning-rules.ts';
 import type {
@@ -64,7 +64,7 @@ export interface MaskedRequest {
   /** Whether the customer was erased, so that no personal data is left. */
   isErased: boolean;
   /** How a connection computed it from the platform's own numbers. */
-  arithmetic?: Step[];
+  arithmetic?: SubtotalStep[];
 }
 
 const erasedPurchase = { email: null, phone: null, metadata: null };
@@ -80,10 +80,10 @@ export function maskedRequest(event: OrderEventDoc, opened: string | null): Mask
 }
 
 /** The steps that a connection kept with what it reported; they are amounts alone. */
-function stepsOf({ credentialId }: OrderEventDoc, opened: string | null): Step[] {
+function stepsOf({ credentialId }: OrderEventDoc, opened: string | null): SubtotalStep[] {
   if (opened === null || !isIdOf('connection', credentialId)) return [];
   const { metadata }: Pick<SealedPurchase, 'metadata'> = JSON.parse(opened);
-  const { connection } = (metadata ?? {}) as { connection?: { steps?: Step[] } };
+  const { connection } = (metadata ?? {}) as { connection?: { steps?: SubtotalStep[] } };
   return connection?.steps ?? [];
 }
 

@@ -6,7 +6,7 @@ import { newestMovements, walletFunds } from '../models/ledger/index.ts';
 import type { EntryDoc } from '../models/schemas/entries.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
-import { given, type PageQuery, page } from '../models/store/paging.ts';
+import { given, type PageQuery, readPage } from '../models/store/paging.ts';
 import { idBound } from '../platform/ids.ts';
 import type { LedgerDeps, ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -69,7 +69,7 @@ export async function readTransactions(
   filter: LedgerFilter,
   query: PageQuery,
 ) {
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await readPage(
     models.ledger,
     await transactionsIn(models, filter),
     query,

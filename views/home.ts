@@ -12,7 +12,7 @@ import { type Refusals, readRefusals } from './requests.ts';
 const newestEvents = 8;
 
 /** An event, with what it did. */
-export type NewEvent = OrderEventDoc & { outcome: LogOutcome | undefined };
+export type EventWithOutcome = OrderEventDoc & { outcome: LogOutcome | undefined };
 
 export interface LiveHome {
   funding: Awaited<ReturnType<typeof readFunding>>;
@@ -23,7 +23,7 @@ export interface LiveHome {
   points: number;
   use: PeriodUse;
   /** Newest first. */
-  events: NewEvent[];
+  events: EventWithOutcome[];
   /** Refused requests since midnight UTC, by code, most frequent first. */
   refusals: Refusals[];
 }
@@ -74,7 +74,7 @@ async function findNewestEvents(
   models: Models,
   partnerId: PartnerScope,
   mode: Mode,
-): Promise<NewEvent[]> {
+): Promise<EventWithOutcome[]> {
   const events = await models.orderEvents
     .find({ partnerId, mode })
     .sort({ _id: -1 })

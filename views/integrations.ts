@@ -9,7 +9,7 @@ import type {
   IntegrationDoc,
   ServiceAccountDoc,
 } from '../models/schemas/integrations.ts';
-import { type PageQuery, page } from '../models/store/paging.ts';
+import { type PageQuery, readPage } from '../models/store/paging.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
 import { integrationNames } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -34,7 +34,7 @@ export async function readIntegrations(
   partnerId: PartnerScope,
   query: PageQuery,
 ) {
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await readPage(
     models.integrations,
     [{ partnerId }],
     query,
@@ -125,7 +125,7 @@ export async function readKeys(
   mode: Mode,
   query: PageQuery,
 ) {
-  const keys = await page(models.credentials, [{ partnerId, mode }], query, (key) => key);
+  const keys = await readPage(models.credentials, [{ partnerId, mode }], query, (key) => key);
   return { ...keys, nameOf: await integrationNames(models, partnerId, keys.items) };
 }
 

@@ -7,7 +7,7 @@ import { findPartner } from '../models/identity/partners.ts';
 import { findActiveRules } from '../models/rewards/rules.ts';
 import type { PartnerDoc } from '../models/schemas/partners.ts';
 import type { WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
-import { given, type Page, type PageQuery, page } from '../models/store/paging.ts';
+import { given, type ListPage, type PageQuery, readPage } from '../models/store/paging.ts';
 import type { ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
 import { readFunding, readWalletView } from './funding.ts';
 import { scopeOf } from './partner-scope.ts';
@@ -33,8 +33,8 @@ export const readPartners = (
   { models }: ModelDeps,
   { state, status, text }: PartnerFilter,
   query: PageQuery,
-): Promise<Page<PartnerDoc>> =>
-  page(
+): Promise<ListPage<PartnerDoc>> =>
+  readPage(
     models.partners,
     [...given({ 'goLive.state': state, status }), ...(text === undefined ? [] : [matching(text)])],
     query,

@@ -2,7 +2,7 @@ import type { Mode } from '../domain/mode.ts';
 import { type RedemptionMove, redemptionReferences, reversalsOf } from '../domain/redemption.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { RedemptionDoc, RedemptionEventDoc } from '../models/schemas/redemptions.ts';
-import { type Page, type PageQuery, page } from '../models/store/paging.ts';
+import { type ListPage, type PageQuery, readPage } from '../models/store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 import { inOrder, type Moment, momentOfEntry } from './event.ts';
 import { inScope, type PartnerScope, type ReadScope } from './partner-scope.ts';
@@ -13,8 +13,8 @@ export async function readRedemptions(
   partnerId: PartnerScope,
   mode: Mode,
   query: PageQuery,
-): Promise<Page<RedemptionDoc>> {
-  return await page(models.redemptions, [{ partnerId, mode }], query, (one) => one);
+): Promise<ListPage<RedemptionDoc>> {
+  return await readPage(models.redemptions, [{ partnerId, mode }], query, (one) => one);
 }
 
 /** The newest redemptions shown of a customer. */

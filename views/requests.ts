@@ -14,7 +14,7 @@ import {
   type RefusedRequestDoc,
   refusedIndex,
 } from '../models/schemas/requests.ts';
-import { type PageQuery, page } from '../models/store/paging.ts';
+import { type PageQuery, readPage } from '../models/store/paging.ts';
 import { idBound } from '../platform/ids.ts';
 import type { Sealer } from '../platform/sealing.ts';
 import type { ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
@@ -88,7 +88,7 @@ export async function readRefusedByKey(
   mode: Mode,
   query: PageQuery,
 ) {
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await readPage(
     models.credentials,
     [{ partnerId, mode }],
     query,

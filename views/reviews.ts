@@ -10,7 +10,7 @@ import {
 } from '../models/schemas/reviews.ts';
 import { openAll } from '../models/store/data-keys.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
-import { defaultLimit, given, type PageQuery, page } from '../models/store/paging.ts';
+import { defaultLimit, given, type PageQuery, readPage } from '../models/store/paging.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { idBound } from '../platform/ids.ts';
 import type { Sealer } from '../platform/sealing.ts';
@@ -107,7 +107,7 @@ export async function readDecidedReviews(
   status: 'BY_POLICY' | 'DECIDED' = 'DECIDED',
 ) {
   const conditions = [...given({ status, mode, partnerId }), ...openedOn(days)];
-  const decided = await page(deps.models.reviews, conditions, query, (one: ReviewDoc) => one);
+  const decided = await readPage(deps.models.reviews, conditions, query, (one: ReviewDoc) => one);
   return { ...(await named(deps, decided.items)), nextCursor: decided.nextCursor };
 }
 
@@ -226,7 +226,7 @@ export async function readQuestions(
 ) {
   const { reviewNotes, reviews } = models;
   const conditions = [{ partnerId, mode, kind: 'QUESTION' }];
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await readPage(
     reviewNotes,
     conditions,
     query,

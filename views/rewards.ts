@@ -28,9 +28,9 @@ import {
   cursorOf,
   defaultLimit,
   given,
-  type Page,
+  type ListPage,
   type PageQuery,
-  page,
+  readPage,
 } from '../models/store/paging.ts';
 import { amountCell, type CsvColumns, csvOf, maxCsvRows } from '../platform/csv.ts';
 import { idBound } from '../platform/ids.ts';
@@ -50,7 +50,7 @@ export interface RewardFilter extends DayRange {
 
 /** A page of all partners' rewards, for operators. */
 export async function readRewards({ models }: ModelDeps, filter: RewardFilter, query: PageQuery) {
-  const rewards = await page(models.rewards, rewardsIn(filter), query, (one: RewardDoc) => one);
+  const rewards = await readPage(models.rewards, rewardsIn(filter), query, (one: RewardDoc) => one);
   return { ...rewards, nameOf: await readPartnerNames({ models }, rewards.items) };
 }
 
@@ -108,7 +108,7 @@ export async function readPartnerRewards(
   partnerId: PartnerScope,
   filter: PartnerRewardFilter,
   { limit = defaultLimit, cursor }: PageQuery,
-): Promise<Page<RewardDoc>> {
+): Promise<ListPage<RewardDoc>> {
   // One more, to find out whether there is a next page.
   const found = await models.rewards
     .find(conditionsOf(partnerId, filter, cursor))

@@ -11,7 +11,7 @@ import {
   withStates,
 } from '../models/rewards/rule-versions.ts';
 import { findActiveRules, findRule, toEarningRule } from '../models/rewards/rules.ts';
-import { type PageQuery, page } from '../models/store/paging.ts';
+import { type PageQuery, readPage } from '../models/store/paging.ts';
 import type { ModelDeps } from './deps.ts';
 import { integrationNames } from './names.ts';
 import type { PartnerScope } from './partner-scope.ts';
@@ -47,7 +47,7 @@ export async function readRules(
   mode: Mode,
   query: PageQuery,
 ) {
-  const { items, nextCursor } = await page(
+  const { items, nextCursor } = await readPage(
     models.earningRules,
     [{ partnerId, mode }],
     query,

@@ -8,7 +8,7 @@ import {
 } from '../domain/webhooks.ts';
 import type { WebhookDeliveryDoc, WebhookEndpointDoc } from '../models/schemas/webhooks.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
-import { given, type Page, type PageQuery, page } from '../models/store/paging.ts';
+import { given, type ListPage, type PageQuery, readPage } from '../models/store/paging.ts';
 import { endpointsOf } from '../models/webhooks/endpoints.ts';
 import { idBound, timeOfId } from '../platform/ids.ts';
 import type { ModelDeps, ViewDeps } from './deps.ts';
@@ -44,9 +44,9 @@ export async function readEndpointPage(
   partnerId: PartnerScope,
   mode: Mode | undefined,
   query: PageQuery,
-): Promise<Page<WebhookEndpointDoc>> {
+): Promise<ListPage<WebhookEndpointDoc>> {
   const conditions = [endpointsOf(partnerId), ...given({ mode })];
-  return await page(models.webhookEndpoints, conditions, query, (one) => one);
+  return await readPage(models.webhookEndpoints, conditions, query, (one) => one);
 }
 
 /** An endpoint of a partner. @throws ServiceError NOT_FOUND, also for another partner's or mode's */
@@ -77,7 +77,7 @@ export async function readDeliveries(
     ...given({ partnerId, endpointId, type, state }),
     ...createdOn(days, (atMs) => idBound('webhookDelivery', atMs)),
   ];
-  return await page(models.webhookDeliveries, conditions, query, (delivery) => delivery);
+  return await readPage(models.webhookDeliveries, conditions, query, (delivery) => delivery);
 }
 
 export type Deliveries = Awaited<ReturnType<typeof readDeliveries>>;

@@ -6,8 +6,8 @@ import type { DueDocument } from '../domain/due-documents.ts';
 import { type Mode, modes } from '../domain/mode.ts';
 import { roundRobin } from '../domain/round-robin.ts';
 import {
-  type Attempt,
   clearDue,
+  type DueAttempt,
   dueAfter,
   nameOf,
   noteAttempts,
@@ -227,7 +227,7 @@ export function startRelay({ models, teller, fund, tellOfRedemption, log }: Rela
   async function tellAll(all: readonly DueDocument[]): Promise<void> {
     const [messages, others] = [all.filter(isMessage), all.filter((one) => !isMessage(one))];
     for (const one of messages) if (sending.size < maxSending) send(one);
-    const attempts: Attempt[] = [];
+    const attempts: DueAttempt[] = [];
     let troubled = 0;
     let trouble: unknown;
     await pMap(
@@ -368,7 +368,7 @@ export function startRelay({ models, teller, fund, tellOfRedemption, log }: Rela
     sending.set(name, ends);
   }
 
-  async function note(attempts: readonly Attempt[]): Promise<void> {
+  async function note(attempts: readonly DueAttempt[]): Promise<void> {
     await noteAttempts(
       models,
       attempts.filter((one) => !setsApart(one)),

@@ -9,8 +9,8 @@ import {
   defaultLimit,
   given,
   type PageQuery,
-  page,
   pageParameters,
+  readPage,
   searchText,
   utcDay,
 } from '../../http/query.ts';
@@ -88,7 +88,7 @@ export function eventRoutes(router: Router<OperatorState>, { models, config }: A
       idempotencyKeyHash: key === undefined ? undefined : ofIdempotencyKey(key),
       partnerId: partner,
     });
-    ctx.body = await page(models.orderEvents, conditions, paging, (doc) =>
+    ctx.body = await readPage(models.orderEvents, conditions, paging, (doc) =>
       presentEvent(config, doc),
     );
   });

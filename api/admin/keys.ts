@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import { keyExpiresAt } from '../../domain/partners.ts';
 import { param } from '../../http/context.ts';
-import { given, page, pageSchema } from '../../http/query.ts';
+import { given, pageSchema, readPage } from '../../http/query.ts';
 import { deliveryQuery, presentDelivery, presentEndpoint } from '../../http/webhook-endpoints.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import type { CredentialDoc, ServiceAccountDoc } from '../../models/schemas/integrations.ts';
@@ -80,7 +80,7 @@ export function credentialRoutes(
   router.get('/partners/:partnerId/credentials', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = checkQuery(ctx, pageSchema);
-    ctx.body = await page(models.credentials, [{ partnerId }], query, presentCredential);
+    ctx.body = await readPage(models.credentials, [{ partnerId }], query, presentCredential);
   });
 
   operations.route('post', '/credentials/:credentialId/secrets', rotateCredential, {
@@ -125,7 +125,7 @@ export function serviceAccountRoutes(
   router.get(allServiceAccountsOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = checkQuery(ctx, pageSchema);
-    ctx.body = await page(models.serviceAccounts, [{ partnerId }], query, presentAccount);
+    ctx.body = await readPage(models.serviceAccounts, [{ partnerId }], query, presentAccount);
   });
   operations.route('delete', `${allServiceAccountsOf}/:serviceAccountId`, revokeServiceAccount, {
     respond: (account) => ({ status: 200, body: presentAccount(account) }),
@@ -164,7 +164,7 @@ export function webhookRoutes(
   router.get(allOf, requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = checkQuery(ctx, pageSchema);
-    ctx.body = await page(
+    ctx.body = await readPage(
       models.webhookEndpoints,
       [endpointsOf(partnerId)],
       query,
@@ -186,7 +186,7 @@ export function webhookRoutes(
     const { _id: endpointId, partnerId } = await findEndpoint(models, ...ids, true);
     const { state, type, ...query } = checkQuery(ctx, deliveryQuery);
     const conditions = given({ partnerId, endpointId, state, type });
-    ctx.body = await page(models.webhookDeliveries, conditions, query, presentDelivery);
+    ctx.body = await readPage(models.webhookDeliveries, conditions, query, presentDelivery);
   });
   operations.route('post', `${one}/resend`, resendWebhooks, {
     body: true,

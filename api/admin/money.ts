@@ -2,7 +2,7 @@ import type { Router } from '@koa/router';
 import Joi from 'joi';
 import type { WalletRef } from '../../domain/postings.ts';
 import { param } from '../../http/context.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
+import { given, type PageQuery, pageParameters, readPage, searchText } from '../../http/query.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { walletFunds } from '../../models/ledger/index.ts';
 import type { EntryDoc } from '../../models/schemas/entries.ts';
@@ -63,7 +63,7 @@ export function moneyRoutes(
       'postings.account': account,
       rewardId: reward,
     });
-    ctx.body = await page(models.ledger, conditions, paging, presentEntry);
+    ctx.body = await readPage(models.ledger, conditions, paging, presentEntry);
   });
 
   operations.route('post', '/partners/:partnerId/test-funding', addTestFunding, {

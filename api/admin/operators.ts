@@ -10,9 +10,9 @@ import { param } from '../../http/context.ts';
 import {
   given,
   type PageQuery,
-  page,
   pageParameters,
   pageSchema,
+  readPage,
   searchText,
 } from '../../http/query.ts';
 import { findOperator, namesOfActors } from '../../models/identity/operators.ts';
@@ -81,7 +81,7 @@ export function operatorRoutes(
   operations.route('delete', '/operators/me/tokens/:tokenId', revokeOwnToken, { respond: changed });
 
   router.get('/operators', requirePermission('operator.read'), async (ctx) => {
-    ctx.body = await page(models.operators, [], checkQuery(ctx, pageSchema), presentOperator);
+    ctx.body = await readPage(models.operators, [], checkQuery(ctx, pageSchema), presentOperator);
   });
   operations.route('post', '/operators', createOperator, {
     body: true,
@@ -119,7 +119,7 @@ export function proposalRoutes(
   router.get('/proposals', requirePermission('read'), async (ctx) => {
     const { status, partner, ...paging } = checkQuery(ctx, querySchema);
     const conditions = status ? [ofProposalStatus(status, new Date(deps.now()))] : [];
-    ctx.body = await page(
+    ctx.body = await readPage(
       models.proposals,
       [...conditions, ...given({ partnerId: partner })],
       paging,
@@ -190,7 +190,7 @@ export function auditEntryRoutes(
 ): void {
   router.get('/audit', requirePermission('read'), async (ctx) => {
     const { partner, status, ...paging } = checkQuery(ctx, auditQuerySchema);
-    const found = await page(
+    const found = await readPage(
       models.auditEntries,
       given({ partnerId: partner, status }),
       paging,
@@ -221,7 +221,7 @@ function presentAuditRun({ _id, ...run }: AuditRunDoc) {
 
 export function auditRunRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
   router.get('/audit-runs', requirePermission('read'), async (ctx) => {
-    ctx.body = await page(models.auditRuns, [], checkQuery(ctx, pageSchema), presentAuditRun);
+    ctx.body = await readPage(models.auditRuns, [], checkQuery(ctx, pageSchema), presentAuditRun);
   });
 }
 
@@ -232,6 +232,6 @@ function presentReconciliationRun({ _id, ...run }: ReconciliationRunDoc) {
 export function reconciliationRunRoutes(router: Router<OperatorState>, { models }: ApiDeps): void {
   router.get('/reconciliation-runs', requirePermission('read'), async (ctx) => {
     const query = checkQuery(ctx, pageSchema);
-    ctx.body = await page(models.reconciliationRuns, [], query, presentReconciliationRun);
+    ctx.body = await readPage(models.reconciliationRuns, [], query, presentReconciliationRun);
   });
 }

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { goLiveChecklist } from '../../domain/go-live.ts';
 import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import { param } from '../../http/context.ts';
-import { given, type PageQuery, page, pageParameters, pageSchema } from '../../http/query.ts';
+import { given, type PageQuery, pageParameters, pageSchema, readPage } from '../../http/query.ts';
 import { findSubscription } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { findActiveRules } from '../../models/rewards/rules.ts';
@@ -66,7 +66,7 @@ export function partnerRoutes(
   });
 
   router.get('/partners', requirePermission('read'), async (ctx) => {
-    ctx.body = await page(models.partners, [], checkQuery(ctx, pageSchema), presentPartner);
+    ctx.body = await readPage(models.partners, [], checkQuery(ctx, pageSchema), presentPartner);
   });
 
   router.get('/partners/:partnerId', requirePermission('read'), async (ctx) => {
@@ -101,7 +101,7 @@ export function integrationRoutes(
   router.get('/partners/:partnerId/integrations', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = checkQuery(ctx, pageSchema);
-    ctx.body = await page(models.integrations, [{ partnerId }], query, presentIntegration);
+    ctx.body = await readPage(models.integrations, [{ partnerId }], query, presentIntegration);
   });
 }
 
@@ -179,7 +179,7 @@ export function subscriptionRoutes(
   router.get('/partners/:partnerId/invoices', requirePermission('read'), async (ctx) => {
     const { _id: partnerId } = await findPartner(models, param(ctx, 'partnerId'));
     const query = checkQuery(ctx, pageSchema);
-    ctx.body = await page(models.invoices, [{ partnerId }], query, present);
+    ctx.body = await readPage(models.invoices, [{ partnerId }], query, present);
   });
 
   const invoice = '/partners/:partnerId/invoices/:invoiceId';
@@ -206,7 +206,7 @@ export function planRoutes(
 ): void {
   router.get('/plans', requirePermission('read'), async (ctx) => {
     const { status, ...paging } = checkQuery(ctx, querySchema);
-    ctx.body = await page(models.planVersions, given({ status }), paging, presentPlan);
+    ctx.body = await readPage(models.planVersions, given({ status }), paging, presentPlan);
   });
 
   operations.route('post', '/plans', createPlanVersion, {
@@ -244,7 +244,7 @@ export function earningRuleRoutes(
       findActiveRules(models, partnerId, 'LIVE'),
     ]);
     const activeIds = new Set(active.flat().map(({ ruleId }) => ruleId));
-    ctx.body = await page(models.earningRules, [{ partnerId }], query, (rule) =>
+    ctx.body = await readPage(models.earningRules, [{ partnerId }], query, (rule) =>
       presentRule(rule, activeIds.has(rule._id)),
     );
   });

@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import Joi from 'joi';
 import { param } from '../../http/context.ts';
-import { given, type PageQuery, page, pageParameters } from '../../http/query.ts';
+import { given, type PageQuery, pageParameters, readPage } from '../../http/query.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../../models/schemas/reviews.ts';
 import { requireFound } from '../../models/store/require-found.ts';
 import { auditRead } from '../../operations/audit-log.ts';
@@ -88,7 +88,7 @@ export function reviewRoutes(
       ...given({ status }),
       ...(overdue ? [{ status: 'OPEN', dueAt: { $lt: new Date(deps.now()) } }] : []),
     ];
-    const listed = await page(models.reviews, conditions, paging, (doc) => doc);
+    const listed = await readPage(models.reviews, conditions, paging, (doc) => doc);
     const reviewIds = listed.items.flatMap(({ _id, decision }) => (decision ? [_id] : []));
     if (reviewIds.length > 0) {
       const read = { partnerId: null, targetId: null, details: { reviewIds } };

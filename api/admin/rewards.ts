@@ -9,7 +9,7 @@ import {
   statusOf,
 } from '../../domain/reward.ts';
 import { param } from '../../http/context.ts';
-import { given, type PageQuery, page, pageParameters, searchText } from '../../http/query.ts';
+import { given, type PageQuery, pageParameters, readPage, searchText } from '../../http/query.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { type CustomerRef, customerHoldings, findCustomer } from '../../models/ledger/index.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
@@ -171,7 +171,9 @@ export function rewardRoutes(
       }),
       ...(rewardIds === undefined ? [] : [{ _id: { $in: rewardIds } }]),
     ];
-    ctx.body = await page(models.rewards, conditions, query, (doc) => presentReward(config, doc));
+    ctx.body = await readPage(models.rewards, conditions, query, (doc) =>
+      presentReward(config, doc),
+    );
   });
 
   router.get('/rewards/:rewardId', requirePermission('read'), async (ctx) => {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { isInstant } from '../../domain/purchase.ts';
 import { limitField } from '../../http/query.ts';
 import { customerOfContact } from '../../models/identity/customer-of-contact.ts';
-import type { Change, ChangeQuery, Changes } from '../../models/store/change-paging.ts';
+import type { ChangePosition, ChangeQuery, Changes } from '../../models/store/change-paging.ts';
 import { check } from '../../platform/validation.ts';
 import type { ApiContext } from '../context.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -23,7 +23,7 @@ const instant = Joi.string()
 
 const cursor = Joi.string()
   .max(256)
-  .custom((text: string): Change => {
+  .custom((text: string): ChangePosition => {
     const [, atMs = '', _id = ''] =
       /^(\d{1,15})\.(\w{1,40})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
     if (_id === '') throw new Error('form');
@@ -47,7 +47,7 @@ const fields = (statuses: readonly string[]) => ({
 /** A validated request for a page of a list. */
 export interface ListRequest<Status extends string> {
   limit?: number;
-  cursor?: Change;
+  cursor?: ChangePosition;
   changedSince?: Date;
   receivedFrom?: Date;
   receivedTo?: Date;

@@ -1,7 +1,7 @@
 import { walletIdOf } from '../../domain/postings.ts';
 import type { AuditCheckpointDoc } from '../../models/schemas/audit.ts';
 import type { AuditDeps, Check, LoggedCheckpoint } from '../audit.ts';
-import { inPages } from '../pages.ts';
+import { groupIntoPages } from '../pages.ts';
 import { isStillThere } from './anchors.ts';
 
 const name = 'log: each of its checkpoints is in the database';
@@ -16,7 +16,7 @@ export function loggedCheckpoints(logged: AsyncIterable<LoggedCheckpoint>): Chec
     name,
     async run(deps, report) {
       report.looked(name, 0);
-      for await (const lines of inPages(logged)) {
+      for await (const lines of groupIntoPages(logged)) {
         const checked = lines.filter(
           ({ checkpoint }) =>
             deps.partnerId === undefined || checkpoint.partnerId === deps.partnerId,

@@ -6,7 +6,7 @@ import type { Models } from '../../models/schemas/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import { pageSize, pagesOf } from '../pages.ts';
-import type { Report } from '../report.ts';
+import type { AuditReport } from '../report.ts';
 
 const name = 'operators: what takes two was not done by one';
 
@@ -82,7 +82,7 @@ async function daysOff({ auditEntries }: Models): Promise<Set<string>> {
 
 async function lookAt(
   deps: AuditDeps,
-  report: Report,
+  report: AuditReport,
   partnerId: string | null,
   { offDays, sums }: Context,
 ): Promise<void> {
@@ -193,7 +193,7 @@ function wrongAbout(
 /** Compares the day's sums of what was decided about LIVE rewards alone with the limit: both verdicts count. */
 async function sumDecisions(
   { models, reviewCents }: AuditDeps,
-  report: Report,
+  report: AuditReport,
   entries: readonly AuditEntryDoc[],
   { offDays, sums }: Context,
 ): Promise<void> {
@@ -237,7 +237,7 @@ async function sumDecisions(
 
 async function endlessAccess(
   { serviceAccounts, credentials }: Models,
-  report: Report,
+  report: AuditReport,
   partnerId: string,
 ): Promise<void> {
   const endless = await serviceAccounts.find({

@@ -8,7 +8,7 @@ import { atOneMoment } from '../at-one-moment.ts';
 import type { AuditDeps, Check } from '../audit.ts';
 import type { AuditedLedger } from '../ledgers.ts';
 import { byBytes, pageSize, pagesOf } from '../pages.ts';
-import type { Finding, Report } from '../report.ts';
+import type { AuditReport, Finding } from '../report.ts';
 
 /**
  * Replays the entries of every wallet from the first: they are numbered without a gap, each is bound to
@@ -34,7 +34,7 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
     },
   };
 
-  async function replay(deps: AuditDeps, report: Report, partnerId: string): Promise<void> {
+  async function replay(deps: AuditDeps, report: AuditReport, partnerId: string): Promise<void> {
     const { models, hashKey, pace } = deps;
     const of = { partnerId, mode };
     const where = `partner ${partnerId}, wallet ${mode}`;
@@ -116,7 +116,7 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
   /** Customers may have moved since: those that differ are looked at again. */
   async function compareCustomers(
     { models }: AuditDeps,
-    report: Report,
+    report: AuditReport,
     partnerId: string,
     balances: ReadonlyMap<string, number>,
   ): Promise<void> {
@@ -181,7 +181,7 @@ export function walletsReplay({ name: ledger, mode }: AuditedLedger): Check {
 
   async function comparePassed(
     { models }: AuditDeps,
-    report: Report,
+    report: AuditReport,
     partnerId: string,
   ): Promise<void> {
     report.looked(rows.passed, 1);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type OperatorClient = ReturnType<typeof createDemoOperator>;
 
 /** A reward in the operators' API, with the fields that the scenario uses. */
-export interface ShownReward {
+export interface OperatorReward {
   rewardId: string;
   partnerId: string;
   integrationId: string;
@@ -37,8 +37,8 @@ export function createDemoOperator(adminUrl: string, token: string) {
     throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
   }
   /** The reward; undefined until its purchase's workflow has created it. */
-  async function rewardOf(rewardId: string): Promise<ShownReward | undefined> {
-    const { items } = await ask<{ items: ShownReward[] }>('GET', `/rewards?reward=${rewardId}`);
+  async function rewardOf(rewardId: string): Promise<OperatorReward | undefined> {
+    const { items } = await ask<{ items: OperatorReward[] }>('GET', `/rewards?reward=${rewardId}`);
     return items[0];
   }
 
@@ -65,8 +65,8 @@ export function createDemoOperator(adminUrl: string, token: string) {
      */
     async rewardOnce(
       rewardId: string,
-      isExpected: (reward: ShownReward) => boolean,
-    ): Promise<ShownReward> {
+      isExpected: (reward: OperatorReward) => boolean,
+    ): Promise<OperatorReward> {
       const reward = await eventually(
         () => rewardOf(rewardId),
         (found) => found !== undefined && isExpected(found),

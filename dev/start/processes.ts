@@ -5,7 +5,7 @@ import { isStopping, type ManagedProcess, startProcess } from '../managed-proces
 import { isFree } from '../servers/ports.ts';
 import { awaitReady, awaitRunning } from './await-ready.ts';
 
-export interface Service {
+export interface ServiceProcess {
   name: string;
   /** Node's arguments: a TypeScript file of this project, after any options. */
   args: string[];
@@ -26,7 +26,7 @@ const graceMs = 25_000;
  *   process took a port
  */
 export async function startProcesses(
-  services: Service[],
+  services: ServiceProcess[],
   readyUrls: string[],
   ports: number[],
   log: (line: string) => void,
@@ -47,7 +47,7 @@ export async function startProcesses(
   throw new Error(free.every(Boolean) ? exit : `${exit} Address already in use.`);
 }
 
-async function start({ args, env, isBackground = false }: Service): Promise<ManagedProcess> {
+async function start({ args, env, isBackground = false }: ServiceProcess): Promise<ManagedProcess> {
   return await startProcess({
     command: process.execPath,
     args,
@@ -72,7 +72,7 @@ export const readableLog = (destination: number | Writable = 1) =>
   });
 
 function keepRunning(
-  service: Service,
+  service: ServiceProcess,
   running: ManagedProcess | undefined,
   log: (line: string) => void,
 ): void {

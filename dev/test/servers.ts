@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleCommand } from '../bundle-command.ts';
+import { cachedCommandBundle } from '../bundle-command.ts';
 import { bundleWorkflows } from '../bundle-workflows.ts';
 import { log } from '../log.ts';
 import type { RunningServers } from '../servers.ts';
@@ -30,6 +30,9 @@ export async function startTestServers(
 
 /** What processes need not bundle themselves. */
 export async function testBundles(): Promise<{ WORKFLOW_BUNDLE: string; COMMAND_BUNDLE: string }> {
-  const [WORKFLOW_BUNDLE, COMMAND_BUNDLE] = await Promise.all([bundleWorkflows(), bundleCommand()]);
+  const [WORKFLOW_BUNDLE, COMMAND_BUNDLE] = await Promise.all([
+    bundleWorkflows(),
+    cachedCommandBundle(),
+  ]);
   return { WORKFLOW_BUNDLE, COMMAND_BUNDLE };
 }

@@ -16,8 +16,8 @@ import {
 import {
   type ChangeQuery,
   type Changes,
-  changesOf,
   conditionsOf,
+  pageOfChanges,
   readLimit,
   sortOf,
 } from '../store/change-paging.ts';
@@ -151,7 +151,7 @@ export async function findRedemptions(
       },
     )
     .toArray();
-  return changesOf(found, query);
+  return pageOfChanges(found, query);
 }
 
 /** The most redemptions of one order that are told (docs/integrate/reconciliation.md, Reads). */

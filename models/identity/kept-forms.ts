@@ -12,7 +12,7 @@ export interface KeptFormDeps {
   now: () => number;
 }
 
-export type Fields = Record<string, string | string[]>;
+export type FormFields = Record<string, string | string[]>;
 
 /** A form that was sent, and waits until the user has signed in or given their second factor. */
 export interface SentForm {
@@ -21,7 +21,7 @@ export interface SentForm {
   search: string;
   /** The path and the query that it was sent to; null if it cannot be carried out without more input. */
   action: string | null;
-  fields: Fields;
+  fields: FormFields;
 }
 
 type Kept = NonNullable<SessionDoc['keptForm']>;
@@ -46,7 +46,7 @@ export async function takeForm(
   deps: KeptFormDeps,
   session: Pick<SessionDoc, '_id' | 'keptForm'>,
   path: string,
-): Promise<Fields | null> {
+): Promise<FormFields | null> {
   const { keptForm } = session;
   if (!keptForm || keptForm.path !== path) return null;
   return (await take(deps, session._id, keptForm))?.fields ?? null;
@@ -98,6 +98,6 @@ async function take(
     { $set: { keptForm: null } },
   );
   if (taken.modifiedCount === 0 || expiresAt.getTime() <= now()) return null;
-  const fields = JSON.parse(sealer.open(sealed, contextOf(_id))) as Fields;
+  const fields = JSON.parse(sealer.open(sealed, contextOf(_id))) as FormFields;
   return { path, search, action, fields };
 }

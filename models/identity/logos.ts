@@ -34,7 +34,7 @@ export async function saveLogo(
 }
 
 /** Removes a partner's logo. */
-export async function removeLogo(models: Models, { _id: partnerId }: Owner): Promise<void> {
+export async function deleteLogo(models: Models, { _id: partnerId }: Owner): Promise<void> {
   await models.partners.updateOne({ _id: partnerId }, { $unset: { 'branding.logo': '' } });
   await models.logos.deleteMany({ partnerId });
 }

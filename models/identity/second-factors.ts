@@ -68,7 +68,7 @@ export const maxPasskeys = 10;
  * @returns the recovery codes in clear if it is the user's first factor; null if the user has this passkey
  *   already, or too many
  */
-export async function addPasskey(
+export async function savePasskey(
   { models, customerHashKey }: Pick<FactorDeps, 'models' | 'customerHashKey'>,
   _id: string,
   passkey: PasskeyDoc,
@@ -131,7 +131,7 @@ export async function usePasskey(
  *   no authenticator app
  * @returns false if it was not removed
  */
-export async function removePasskey(
+export async function deletePasskey(
   { users }: Pick<Models, 'users'>,
   userId: string,
   passkeyId: string,

@@ -9,7 +9,7 @@ export const viewingMs = 30 * 60_000;
  * Switches a session to a partner's portal, and changes the value of the cookie.
  * @returns the new value in clear
  */
-export async function beginViewing(
+export async function startViewing(
   { models }: { models: Models },
   { _id }: Pick<SessionDoc, '_id'>,
   viewing: ViewingDoc,

@@ -4,8 +4,8 @@ import { changedRewardsIndex, customerRewardsIndex, type RewardDoc } from '../sc
 import {
   type ChangeQuery,
   type Changes,
-  changesOf,
   conditionsOf,
+  pageOfChanges,
   readLimit,
   sortOf,
 } from '../store/change-paging.ts';
@@ -39,5 +39,5 @@ export async function findOrders(
       },
     )
     .toArray();
-  return changesOf(found, query);
+  return pageOfChanges(found, query);
 }

@@ -3,7 +3,6 @@ import { auditStatuses, type Permission, proposalStatuses } from '../../domain/o
 import {
   collection,
   date,
-  field,
   listOf,
   mark,
   mixed,
@@ -13,8 +12,9 @@ import {
   optional,
   part,
   type Stored,
+  schemaField,
   text,
-  textOf,
+  typedText,
   unchecked,
 } from './fields.ts';
 
@@ -82,7 +82,7 @@ const checkResult = part({
   /** What is pending and therefore not a fault: a sweep takes it up. */
   waiting: unchecked(number),
   /** The age of the oldest of it. */
-  waitingSince: field<Date | null>({ type: Date }),
+  waitingSince: schemaField<Date | null>({ type: Date }),
   /** The first faults, with their problem. */
   culprits: listOf(text),
 });
@@ -143,7 +143,7 @@ export const proposalSchema = collection(
   {
     _id: text,
     /** The name of the operation, which is also the permission it requires. */
-    action: textOf<Permission>(),
+    action: typedText<Permission>(),
     partnerId: nullable(text),
     /** Null if the target is yet to be created. */
     targetId: nullable(text),

@@ -36,60 +36,60 @@ type Document<F extends Fields> = Flat<
 type Flat<Type> = { [Name in keyof Type]: Type[Name] } & {};
 
 /** A field by its definition, for what the functions below do not cover. */
-export function field<Value>(definition: Definition): Field<Value> {
+export function schemaField<Value>(definition: Definition): Field<Value> {
   return definition as Field<Value>;
 }
 
-export const text = textOf<string>();
-export const number = field<number>({ type: Number, required: true });
-export const date = field<Date>({ type: Date, required: true });
-export const flag = field<boolean>({ type: Boolean, required: true });
+export const text = typedText<string>();
+export const number = schemaField<number>({ type: Number, required: true });
+export const date = schemaField<Date>({ type: Date, required: true });
+export const flag = schemaField<boolean>({ type: Boolean, required: true });
 /** Set or absent. */
-export const mark = field<true | undefined>({ type: Boolean });
+export const mark = schemaField<true | undefined>({ type: Boolean });
 
 /** A text of which only the type says what it can be. */
-export function textOf<Value extends string>(): Field<Value> {
-  return field({ type: String, required: true });
+export function typedText<Value extends string>(): Field<Value> {
+  return schemaField({ type: String, required: true });
 }
 
 /** One of these texts; mongoose checks it when a document is created. */
 export function oneOf<const Value extends string>(values: readonly Value[]): Field<Value> {
-  return field({ type: String, enum: values, required: true });
+  return schemaField({ type: String, enum: values, required: true });
 }
 
 /** Any value, which mongoose neither checks nor converts. */
 export function mixed<Value>(): Field<Value> {
-  return field({ type: Schema.Types.Mixed, required: true });
+  return schemaField({ type: Schema.Types.Mixed, required: true });
 }
 
 /** An object within a document. */
 export function part<F extends Fields>(fields: F): Field<Document<F>> {
   const schema = new Schema(fields as SchemaDefinition, { _id: false });
-  return field({ type: schema, required: true });
+  return schemaField({ type: schema, required: true });
 }
 
 export function listOf<Value>(item: Field<Value>): Field<Value[]> {
-  return field({ type: [unchecked(item)], required: true });
+  return schemaField({ type: [unchecked(item)], required: true });
 }
 
 /** Null without a value, which is the default. */
 export function nullable<Value>(of: Field<Value>): Field<Value | null> {
-  return field({ ...unchecked(of), default: null });
+  return schemaField({ ...unchecked(of), default: null });
 }
 
 /** Absent without a value; also a list, which mongoose would store as an empty one. */
 export function optional<Value>(of: Field<Value>): Field<Value | undefined> {
-  return field({ default: undefined, ...unchecked(of) });
+  return schemaField({ default: undefined, ...unchecked(of) });
 }
 
 export function withDefault<Value>(of: Field<Value>, value: Value): Field<Value> {
-  return field({ ...unchecked(of), default: value });
+  return schemaField({ ...unchecked(of), default: value });
 }
 
 /** Always stored, which only the type says: mongoose takes an empty text for a missing one. */
 export function unchecked<Value>(of: Field<Value>): Field<Value> {
   const { required: _, ...definition } = of;
-  return field(definition);
+  return schemaField(definition);
 }
 
 /** The schema of a collection. */

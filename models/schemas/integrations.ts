@@ -15,7 +15,7 @@ import {
   part,
   type Stored,
   text,
-  textOf,
+  typedText,
   withDefault,
 } from './fields.ts';
 
@@ -61,7 +61,7 @@ export const credentialSchema = collection('credentials', {
   mode: oneOf(modes),
   /** The value of the key header; public, unlike the secrets. */
   apiKey: text,
-  scopes: listOf(textOf<Scope>()),
+  scopes: listOf(typedText<Scope>()),
   secrets: listOf(secret),
   createdAt: date,
   revokedAt: nullable(date),

@@ -8,7 +8,6 @@ import type { Cell } from '../../platform/csv.ts';
 import {
   collection,
   date,
-  field,
   listOf,
   mark,
   mixed,
@@ -17,6 +16,7 @@ import {
   oneOf,
   optional,
   type Stored,
+  schemaField,
   text,
   withDefault,
 } from './fields.ts';
@@ -105,7 +105,7 @@ export const jobSchema = collection(
      */
     isOpen: mark,
     input: withDefault(mixed<unknown>(), null),
-    progress: field<JobProgress>({ type: Schema.Types.Mixed, default: null }),
+    progress: schemaField<JobProgress>({ type: Schema.Types.Mixed, default: null }),
     /** Once it is done. */
     result: withDefault(mixed<unknown>(), null),
     /** Why it failed. */

@@ -4,7 +4,6 @@ import type { RedemptionSettings } from '../../domain/redemption.ts';
 import {
   collection,
   date,
-  field,
   flag,
   mixed,
   nullable,
@@ -13,6 +12,7 @@ import {
   optional,
   part,
   type Stored,
+  schemaField,
   text,
   withDefault,
 } from './fields.ts';
@@ -68,7 +68,7 @@ export const partnerSchema = collection('partners', {
   /** The pending verification of the contact address. */
   contactEmailCode: optional(nullable(mixed<ProofCode>())),
   /** The verified support address, to which customers' replies to emails go. */
-  verifiedSupportEmail: optional(field<string | null>({ type: String })),
+  verifiedSupportEmail: optional(schemaField<string | null>({ type: String })),
   /** The pending verification of the support address. */
   supportEmailCode: optional(mixed<ProofCode | null>()),
   /** Absent if nothing was chosen. */
@@ -95,7 +95,7 @@ export const logoSchema = collection('logos', {
   type: oneOf(logoTypes),
   width: number,
   height: number,
-  bytes: field<Buffer>({ type: Buffer, required: true }),
+  bytes: schemaField<Buffer>({ type: Buffer, required: true }),
   createdAt: date,
 });
 logoSchema.index({ partnerId: 1 });

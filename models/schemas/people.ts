@@ -13,7 +13,7 @@ import {
   part,
   type Stored,
   text,
-  textOf,
+  typedText,
   unchecked,
   withDefault,
 } from './fields.ts';
@@ -165,7 +165,7 @@ export type SignedInBy = 'PASSWORD' | 'LINK' | 'INVITATION' | 'SSO';
 
 /** The message on the next page, shown once. */
 const flash = part({
-  tone: unchecked(textOf<'good' | 'bad'>()),
+  tone: unchecked(typedText<'good' | 'bad'>()),
   text: unchecked(text),
 });
 export type Flash = Stored<typeof flash>;

@@ -5,7 +5,6 @@ import { type DisabledReason, deliveryStates, type WebhookTraffic } from '../../
 import {
   collection,
   date,
-  field,
   listOf,
   mark,
   mixed,
@@ -15,8 +14,9 @@ import {
   optional,
   part,
   type Stored,
+  schemaField,
   text,
-  textOf,
+  typedText,
   unchecked,
   withDefault,
 } from './fields.ts';
@@ -46,7 +46,7 @@ export const webhookEndpointSchema = collection('webhook_endpoints', {
   /** Newest first. */
   secrets: listOf(webhookSecret),
   status: oneOf(['ACTIVE', 'PAUSED', 'DISABLED', 'LISTENING']),
-  disabledReason: nullable(textOf<DisabledReason>()),
+  disabledReason: nullable(typedText<DisabledReason>()),
   /** The time of the first failure since the last success; null after a success. */
   failingSince: nullable(date),
   /** When the partner was notified that it is failing. */
@@ -90,9 +90,9 @@ const webhookAttempt = part({
   at: unchecked(date),
   durationMs: unchecked(number),
   /** The status of the response; null without a response. */
-  status: field<number | null>({ type: Number }),
+  status: schemaField<number | null>({ type: Number }),
   /** Why there was no response; null with one. */
-  error: field<string | null>({ type: String }),
+  error: schemaField<string | null>({ type: String }),
   /** The beginning of the response's body, as text. */
   answer: unchecked(text),
 });

@@ -2,7 +2,7 @@ import { type IdKind, idBound } from '../../platform/ids.ts';
 import { defaultLimit } from './paging.ts';
 
 /** A place in a list of changes: a document as it was on the previous page. */
-export interface Change {
+export interface ChangePosition {
   updatedAt: Date;
   _id: string;
 }
@@ -11,7 +11,7 @@ export interface Change {
 export interface ChangeQuery {
   limit?: number | undefined;
   /** The last of the previous page. */
-  after?: Change | undefined;
+  after?: ChangePosition | undefined;
   /** The earliest change. */
   changedSince?: Date | undefined;
   /** The earliest time at which it was created. */
@@ -23,7 +23,7 @@ export interface ChangeQuery {
 export interface Changes<Doc> {
   items: Doc[];
   /** Where the next page begins; null on the last one. */
-  next: Change | null;
+  next: ChangePosition | null;
 }
 
 /** The clocks of what creates and what changes a document, and of its id, differ by less. */
@@ -61,7 +61,7 @@ export function conditionsOf(
   ];
 }
 
-const placedAfter = ({ updatedAt, _id }: Change, order: 'CHANGE' | 'AGE') =>
+const placedAfter = ({ updatedAt, _id }: ChangePosition, order: 'CHANGE' | 'AGE') =>
   order === 'AGE'
     ? [{ _id: { $lt: _id } }]
     : [{ updatedAt: { $lte: updatedAt } }, { $nor: [{ updatedAt, _id: { $gte: _id } }] }];
@@ -73,7 +73,7 @@ export const sortOf = { CHANGE: { updatedAt: -1, _id: -1 }, AGE: { _id: -1 } } a
 export const readLimit = ({ limit = defaultLimit }: ChangeQuery): number => limit + 1;
 
 /** A page of what was read with `readLimit`. */
-export function changesOf<Doc extends Change>(
+export function pageOfChanges<Doc extends ChangePosition>(
   found: readonly Doc[],
   { limit = defaultLimit }: ChangeQuery,
 ): Changes<Doc> {

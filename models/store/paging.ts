@@ -8,7 +8,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-export interface Page<Row> {
+export interface ListPage<Row> {
   items: Row[];
   /** Opaque; null on the last page. */
   nextCursor: string | null;
@@ -18,12 +18,12 @@ export interface Page<Row> {
  * One page of a collection, newest first: ids are ULIDs, so that they sort by time.
  * @param conditions must all be met
  */
-export async function page<Doc extends { _id: string }, Row>(
+export async function readPage<Doc extends { _id: string }, Row>(
   model: ModelOf<Doc>,
   conditions: Record<string, unknown>[],
   { limit = defaultLimit, cursor }: PageQuery,
   present: (document: Doc) => Row,
-): Promise<Page<Row>> {
+): Promise<ListPage<Row>> {
   const all = cursor === undefined ? conditions : [...conditions, { _id: { $lt: cursor } }];
   // One more, to find out whether there is a next page.
   const documents = await model
@@ -47,7 +47,7 @@ export async function* everyPage<Doc extends { _id: string }>(
 ): AsyncGenerator<Doc[]> {
   let cursor: string | undefined;
   do {
-    const { items }: Page<Doc> = await page(
+    const { items }: ListPage<Doc> = await readPage(
       model,
       conditions,
       { limit, ...(cursor !== undefined && { cursor }) },

@@ -6,7 +6,7 @@ import { param } from '../../http/context.ts';
 import type { CustomerRef } from '../../models/ledger/index.ts';
 import type { PartnerDoc } from '../../models/schemas/partners.ts';
 import { auditRead } from '../../operations/audit-log.ts';
-import { eraseCustomer, type Redemption, redeem } from '../../operations/customers.ts';
+import { eraseCustomer, type OperatorRedemption, redeem } from '../../operations/customers.ts';
 import { needsApproval } from '../../operations/needs-approval.ts';
 import {
   type Customer,
@@ -47,7 +47,7 @@ import { actorOf } from '../operate.ts';
 import type { RoutesOf } from '../routing/route-table.ts';
 import { alreadyBooked, wordsOfKind } from '../words/ledger-words.ts';
 
-const redeemSchema = Joi.object<Omit<Redemption, 'customerId'>>({
+const redeemSchema = Joi.object<Omit<OperatorRedemption, 'customerId'>>({
   points: countField(1).required().messages({ 'any.required': 'Enter the number of points.' }),
   reference: referenceField.required(),
 });

@@ -10,7 +10,7 @@ import {
   invoiceSheet,
 } from '../../models/billing/index.ts';
 import type { InvoiceDoc } from '../../models/schemas/billing.ts';
-import type { Page as ListPage } from '../../models/store/paging.ts';
+import type { ListPage } from '../../models/store/paging.ts';
 import { readInvoice, readInvoices } from '../../views/billing.ts';
 import {
   readUsage,

@@ -24,7 +24,7 @@ import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations.ts';
 import {
   type ConnectionDetails,
-  type Connections,
+  type ConnectionList,
   readConnection,
   readConnections,
 } from '../../views/connections.ts';
@@ -276,7 +276,7 @@ const mayChange = (ctx: PageContext<'partner'>, mode: Mode): boolean =>
 function connectionsPage(
   ctx: PageContext<'partner'>,
   mode: Mode,
-  { connections, nameOf }: Connections,
+  { connections, nameOf }: ConnectionList,
 ): Page {
   const connect = mayChange(ctx, mode)
     ? linkButton(`/connections/new?mode=${mode}`, 'Connect a shop')

@@ -16,7 +16,12 @@ import {
   type SetUpOfPartner,
   type SetUpProgress,
 } from '../../views/go-live.ts';
-import { type LiveHome, type NewEvent, readLiveHome, readTestHome } from '../../views/home.ts';
+import {
+  type EventWithOutcome,
+  type LiveHome,
+  readLiveHome,
+  readTestHome,
+} from '../../views/home.ts';
 import { integrationChoices } from '../../views/integrations.ts';
 import { anyRefusal } from '../../views/log.ts';
 import type { PartnerScope } from '../../views/partner-scope.ts';
@@ -503,7 +508,7 @@ function refusedToday(ctx: PageContext<'partner'>, refusals: LiveHome['refusals'
   );
 }
 
-function latestEvents(events: readonly NewEvent[], mode: Mode): Html {
+function latestEvents(events: readonly EventWithOutcome[], mode: Mode): Html {
   return section(
     'Latest events',
     table({

@@ -1,4 +1,4 @@
-import type { Step } from '../../domain/connections.ts';
+import type { SubtotalStep } from '../../domain/connections.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { accounts, payerOf } from '../../domain/postings.ts';
 import { reviewedCentsOf } from '../../domain/refunds.ts';
@@ -489,7 +489,7 @@ ${answer === null ? html`<p class="muted">It is being processed.</p>` : codeBloc
 }
 
 /** From the shop's own numbers to the subtotal. */
-const arithmeticTable = (steps: readonly Step[]): Html =>
+const arithmeticTable = (steps: readonly SubtotalStep[]): Html =>
   table({
     caption: 'From the shop’s own numbers to what earns points',
     columns: {

@@ -4,7 +4,7 @@ import { isOver, pointsNow, rewardStatuses, unclaimedStates } from '../../domain
 import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
-import type { Page as ListPage } from '../../models/store/paging.ts';
+import type { ListPage } from '../../models/store/paging.ts';
 import { maxCsvRows } from '../../platform/csv.ts';
 import { readReceipt } from '../../views/receipt.ts';
 import {

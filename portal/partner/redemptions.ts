@@ -3,7 +3,7 @@ import { defaultRedemptionSettings } from '../../domain/redemption.ts';
 import { param } from '../../http/context.ts';
 import { pageSchema } from '../../http/query.ts';
 import type { RedemptionDoc } from '../../models/schemas/redemptions.ts';
-import type { Page as ListPage } from '../../models/store/paging.ts';
+import type { ListPage } from '../../models/store/paging.ts';
 import { updatePartner } from '../../operations/partners.ts';
 import {
   type RedemptionDetails,

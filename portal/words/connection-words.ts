@@ -1,4 +1,4 @@
-import type { Earns, Platform, Step } from '../../domain/connections.ts';
+import type { Earns, Platform, SubtotalStep } from '../../domain/connections.ts';
 import type { AskProblem } from '../../domain/shop-repair.ts';
 
 export const platformNames: Readonly<Record<Platform, string>> = {
@@ -58,7 +58,7 @@ export const earningPartWords: Readonly<Record<keyof Earns, string>> = {
   giftCards: 'Gift cards that are bought',
 };
 
-export const stepWords: Readonly<Record<Step['name'], string>> = {
+export const stepWords: Readonly<Record<SubtotalStep['name'], string>> = {
   GOODS: 'Goods',
   DISCOUNTS: 'Discounts',
   GIFT_CARDS: 'Gift cards',

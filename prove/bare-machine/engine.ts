@@ -7,7 +7,7 @@ import { installDebian } from '../../dev/tools/debian.ts';
 import { goProgram } from '../../dev/tools/go.ts';
 import { home } from './home.ts';
 import { addImages, docker, env, socket } from './images.ts';
-import { createProcesses, here, removeCgroup, shareProcessor, until } from './processes.ts';
+import { awaitStart, createProcessStack, here, removeCgroup, shareProcessor } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -39,7 +39,7 @@ export async function startEngine(images: Iterable<string>) {
   await writeFile(join(home, 'resolver'), resolver);
   await addPlugins();
   await shareProcessor(cgroup);
-  const processes = createProcesses();
+  const processes = createProcessStack();
   const { start } = processes;
   const stop = async () => {
     await processes.stop();
@@ -56,10 +56,12 @@ export async function startEngine(images: Iterable<string>) {
     const pid = start('unshare', ['--net', '--mount', 'sh', '-c', script]);
     const apart = ['nsenter', '-t', pid, '-n', '-m', '--'];
     const inside = (args: readonly string[]) => [...apart, ...here(), ...args];
-    await until(`${home}/dockerd.log`, () => docker('version'));
+    await awaitStart(`${home}/dockerd.log`, () => docker('version'));
     start('slirp4netns', ['--configure', '--mtu=1500', '--disable-host-loopback', pid, 'tap0']);
     const [nsenter = '', ...addresses] = inside(['ip', '-4', 'route', 'show', 'default']);
-    await until('slirp4netns', async () => (await run(nsenter, addresses)).stdout.includes('tap0'));
+    await awaitStart('slirp4netns', async () =>
+      (await run(nsenter, addresses)).stdout.includes('tap0'),
+    );
     await addImages(images);
     return { env, inside, stop };
   } catch (error) {

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { home } from './home.ts';
-import { createProcesses, here, removeCgroup, until } from './processes.ts';
+import { awaitStart, createProcessStack, here, removeCgroup } from './processes.ts';
 
 const run = promisify(execFile);
 const folder = join(home, 'cluster');
@@ -51,12 +51,12 @@ export type Machine = Awaited<ReturnType<typeof openMachine>>;
 export async function openMachine(environment: Record<string, string>) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(inFolder('logs'), { recursive: true });
-  const processes = createProcesses();
+  const processes = createProcessStack();
   const withUs = ['--pdeathsig', 'KILL', 'unshare'];
   const apart = ['--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const parent = processes.start('setpriv', [...withUs, ...apart, 'sh', '-c', setUp]);
   const children = `/proc/${parent}/task/${parent}/children`;
-  await until('unshare', async () => (await readFile(children, 'utf8')).trim());
+  await awaitStart('unshare', async () => (await readFile(children, 'utf8')).trim());
   const pid = (await readFile(children, 'utf8')).trim();
   const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   const inside = (args: readonly string[]) => [
@@ -83,7 +83,7 @@ export async function openMachine(environment: Record<string, string>) {
 
     /** @throws Error that names the log */
     isUp: (name: string, isReady: () => Promise<unknown>): Promise<void> =>
-      until(inFolder(`logs/${name}`), isReady),
+      awaitStart(inFolder(`logs/${name}`), isReady),
 
     /** Ends every process; the logs stay. */
     end: (): Promise<void> => processes.stop('SIGKILL'),
@@ -95,6 +95,6 @@ export async function openMachine(environment: Record<string, string>) {
       await removeCgroup('kubepods');
     },
   };
-  await until('ip', () => machine.run('ip', '-4', 'route', 'show', 'default'));
+  await awaitStart('ip', () => machine.run('ip', '-4', 'route', 'show', 'default'));
   return machine;
 }

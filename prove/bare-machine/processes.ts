@@ -15,7 +15,7 @@ const sharesOfProcess = 1_024;
 export const here = (): string[] => ['env', '-C', process.cwd()];
 
 /** Processes that live until `stop`, which ends the last one first. */
-export function createProcesses() {
+export function createProcessStack() {
   const children: ChildProcess[] = [];
   return {
     /** @returns its process id */
@@ -54,7 +54,7 @@ export async function removeCgroup(cgroup: string): Promise<void> {
 }
 
 /** @throws Error that names where to look, unless it is ready in time */
-export async function until(where: string, isReady: () => Promise<unknown>): Promise<void> {
+export async function awaitStart(where: string, isReady: () => Promise<unknown>): Promise<void> {
   for (const endMs = Date.now() + readyMs; ; await delay(200)) {
     if (await isReady().catch(() => false)) return;
     if (Date.now() > endMs) throw new Error(`It does not start: ${where}`);

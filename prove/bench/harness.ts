@@ -48,7 +48,7 @@ export async function openBench(dataDir: string, size: BenchSize) {
   }
 
   async function untilCaughtUp(sinceReward: string): Promise<void> {
-    await until(async () => (await countBehind(sinceReward)) === 0, 'the workflows catch up');
+    await waitUntil(async () => (await countBehind(sinceReward)) === 0, 'the workflows catch up');
   }
 
   const run = (work: Work, concurrency: number, count: number): Promise<Answers> =>
@@ -86,7 +86,10 @@ export async function openBench(dataDir: string, size: BenchSize) {
     /** Waits until workflows have acted on everything. @returns milliseconds */
     async untilCarriedOut(): Promise<number> {
       const startMs = performance.now();
-      await until(async () => !(await isDueSince(models, new Date())), 'everything is acted on');
+      await waitUntil(
+        async () => !(await isDueSince(models, new Date())),
+        'everything is acted on',
+      );
       return performance.now() - startMs;
     },
 
@@ -127,7 +130,7 @@ export function completionRate(
 }
 
 /** @throws Error if it is not so within an hour */
-export async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+export async function waitUntil(isSo: () => Promise<boolean>, what: string): Promise<void> {
   const deadlineMs = performance.now() + patienceMs;
   while (!(await isSo())) {
     if (performance.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);

@@ -8,7 +8,7 @@ import type { Answers, BenchTable } from './figures.ts';
 import { errorCount } from './figures.ts';
 import type { Work } from './generator.ts';
 import type { Bench } from './harness.ts';
-import { createWorld, type World } from './world.ts';
+import { type BenchWorld, createWorld } from './world.ts';
 
 const few = 100;
 const warmUps = 10;
@@ -80,7 +80,7 @@ type NamedPath = [what: string, path: string];
 const day = (daysAgo: number): string =>
   new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 
-function partnerPages(world: World, size: number): NamedPath[] {
+function partnerPages(world: BenchWorld, size: number): NamedPath[] {
   const order = world.orderOf(2 * Math.floor(size / 4));
   return [
     ['home', '/home'],
@@ -101,7 +101,11 @@ function partnerPages(world: World, size: number): NamedPath[] {
   ];
 }
 
-async function consolePages({ service }: Bench, world: World, size: number): Promise<NamedPath[]> {
+async function consolePages(
+  { service }: Bench,
+  world: BenchWorld,
+  size: number,
+): Promise<NamedPath[]> {
   const externalOrderId = world.orderOf(2 * Math.floor(size / 4));
   const { partnerId } = world.first;
   const of = { partnerId, externalOrderId };

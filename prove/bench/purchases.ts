@@ -10,7 +10,7 @@ import {
   openFloors,
   type SaleResult,
   tableBesideFloor,
-  until,
+  waitUntil,
 } from './harness.ts';
 
 /** Fewer at low concurrency, so that each takes about as long. */
@@ -86,7 +86,7 @@ async function besideWorkflows(bench: Bench, access: PartnerAccess): Promise<Ben
     const before = await worker.ask('COUNT');
     const startMs = performance.now();
     await worker.ask({ start: size });
-    await until(async () => (await worker.ask('COUNT')) >= before + size, 'the floor is done');
+    await waitUntil(async () => (await worker.ask('COUNT')) >= before + size, 'the floor is done');
     return (size * 1_000) / (performance.now() - startMs);
   };
   await floor(count(200));
@@ -155,7 +155,7 @@ async function pastABacklog(bench: Bench, access: PartnerAccess): Promise<BenchT
     await run({ kind: 'purchases', access: other, orders }, 1, 1);
     const startMs = performance.now();
     const isWaiting: object = { ...isDue, externalOrderId: `${orders}-0` };
-    await until(
+    await waitUntil(
       async () => (await orderEvents.findOne(isWaiting)) === null,
       'the other partner’s purchase begins',
     );

@@ -7,8 +7,8 @@ import { system } from '../../operations/actor.ts';
 import { execute } from '../../operations/execute.ts';
 import { topUp } from '../../operations/wallets.ts';
 import { type BenchTable, median } from './figures.ts';
-import { type Bench, until } from './harness.ts';
-import { createWorld, type MadePurchase, type World } from './world.ts';
+import { type Bench, waitUntil } from './harness.ts';
+import { type BenchWorld, createWorld, type MadePurchase } from './world.ts';
 
 const few = 1_000;
 const readings = 40;
@@ -84,7 +84,7 @@ async function fundWaiting(bench: Bench): Promise<BenchTable> {
     amountCents: 10_000_000_000,
     externalReference: 'one top-up for all',
   });
-  await until(
+  await waitUntil(
     async () => (await deps.models.rewards.findOne(isWaiting)) === null,
     'all rewards are funded',
   );
@@ -105,7 +105,7 @@ interface Cost {
   examined: number;
 }
 
-async function measure(bench: Bench, world: World, size: number): Promise<Map<string, Cost>> {
+async function measure(bench: Bench, world: BenchWorld, size: number): Promise<Map<string, Cost>> {
   const { models } = bench.service.deps;
   const measured = new Map<string, Cost>();
   const note = async <T>(

@@ -10,7 +10,7 @@ import { createWebhookEndpoint } from '../../operations/webhook-endpoints.ts';
 import { newId } from '../../platform/ids.ts';
 import { startChild } from './child.ts';
 import { type BenchTable, figure, median } from './figures.ts';
-import { type Bench, until } from './harness.ts';
+import { type Bench, waitUntil } from './harness.ts';
 import type { Arrivals, ReceiverQuestion } from './webhook-receivers.ts';
 
 /** As many as the service sends to one endpoint at a time. */
@@ -162,7 +162,7 @@ async function openReceivers({ service, openPartner }: Bench) {
 
   async function untilArrived(path: string, count: number): Promise<Arrivals> {
     let seen = await receivers.ask({ ask: 'ARRIVED', path });
-    await until(async () => {
+    await waitUntil(async () => {
       seen = await receivers.ask({ ask: 'ARRIVED', path });
       return seen.count >= count;
     }, `${count} webhooks arrive at ${path}`);

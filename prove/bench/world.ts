@@ -24,7 +24,7 @@ export interface MadePurchase {
   externalOrderId: string;
 }
 
-export type World = Awaited<ReturnType<typeof createWorld>>;
+export type BenchWorld = Awaited<ReturnType<typeof createWorld>>;
 
 /**
  * Partners and many purchases, made by the functions of the API and the worker without HTTP and Temporal.

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type KubernetesObject, openHelm } from './helm.ts';
 import { createValidator } from './kubernetes-objects.ts';
 import { unsafeIn } from './rules.ts';
-import { always, type Place, refused, renderings } from './values.ts';
+import { defaultPlaces, type Place, refusedSettings, renderings } from './values.ts';
 
 /**
  * Lints deploy/chart, renders it with every value, validates each object, and looks for what each value should change.
@@ -21,7 +21,7 @@ export async function checkChart() {
     const unknown = objects.filter((object) => !validate.knows(object)).map(({ kind }) => kind);
     rendered.push({ what, objects, unknown });
     const found = objects.flatMap((object) => [...validate(object), ...unsafeIn(object)]);
-    const missing = [...always, ...Object.values(places).flat()].flatMap((place) =>
+    const missing = [...defaultPlaces, ...Object.values(places).flat()].flatMap((place) =>
       missingIn(objects, place),
     );
     problems.push(...[...found, ...missing].map((problem) => `${what}: ${problem}`));
@@ -30,7 +30,7 @@ export async function checkChart() {
   for (const name of await namesOfValues()) {
     if (!placed.has(name)) problems.push(`nothing shows what ${name} changes`);
   }
-  for (const [setting, says] of refused) {
+  for (const [setting, says] of refusedSettings) {
     const message = await helm.template({ set: setting }).then(
       () => 'nothing',
       (error: { stderr?: string }) => error.stderr ?? '',

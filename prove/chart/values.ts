@@ -540,7 +540,7 @@ export const renderings: readonly Rendering[] = [
 ];
 
 /** What the chart does by default, whatever is set. */
-export const always: readonly Place[] = [
+export const defaultPlaces: readonly Place[] = [
   // Without MongoDB, a response of ours says more than a Service without pods.
   ...['api', 'portal'].map((part) => inMain(part, 'readinessProbe httpGet path', '/healthz')),
   inMain('worker', 'readinessProbe httpGet path', '/readyz'),
@@ -562,7 +562,7 @@ export const always: readonly Place[] = [
 const keys = (...some: string[]) => `secret.keys={${some.join(',')}}`;
 
 /** Settings that must be refused, with the message. */
-export const refused: readonly [setting: string, says: RegExp][] = [
+export const refusedSettings: readonly [setting: string, says: RegExp][] = [
   ['config.MASTER_KEYS=secret', /MASTER_KEYS/],
   ['config.OTEL_EXPORTER_OTLP_HEADERS=key', /OTEL_EXPORTER_OTLP_HEADERS/],
   ['config.PORTAL_ULR=https://rewards.example.com', /PORTAL_ULR/],

@@ -17,7 +17,7 @@ process.stdout.write(JSON.stringify({
 `;
 
 /** What no container may do. @returns what is wrong */
-export async function findExposures(
+export async function findClusterExposures(
   { exec, kubectl }: Kubernetes,
   namespace: string,
   what: string,

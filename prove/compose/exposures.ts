@@ -12,7 +12,7 @@ const mayListen = ['caddy'];
 const mayBeRoot = ['caddy', 'temporal-certificates'];
 
 /** What no container may do, and what each must be. @returns what is wrong */
-export function findExposures(
+export function findContainerExposures(
   containers: readonly Container[],
   secrets: readonly string[],
 ): string[] {

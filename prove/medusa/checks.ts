@@ -5,9 +5,9 @@ import { assertEqual } from '../../dev/demo/assertions.ts';
 import { eventually } from './eventually.ts';
 import type { Postgres } from './postgres.ts';
 import type { Partner, Service } from './service.ts';
-import { type Customer, type Order, type Shop, ShopError } from './shop.ts';
+import { type Order, type Shop, type ShopCustomer, ShopError } from './shop.ts';
 
-export interface World {
+interface World {
   service: Service;
   shop: Shop;
   partner: Partner;
@@ -674,14 +674,14 @@ const settingsOf = (
 });
 
 /** A customer whose address is confirmed. */
-async function newBuyer(shop: Shop): Promise<Customer> {
+async function newBuyer(shop: Shop): Promise<ShopCustomer> {
   const customer = await shop.newCustomer();
   await shop.confirmEmail(customer);
   return customer;
 }
 
 /** A customer with 499 points for each shirt, which pay for 4.99. */
-async function richBuyer({ service, shop, partner }: World, quantity = 1): Promise<Customer> {
+async function richBuyer({ service, shop, partner }: World, quantity = 1): Promise<ShopCustomer> {
   const customer = await newBuyer(shop);
   const order = await shop.place(customer, await shop.fill(customer, { quantity }));
   await reportOf(partner, order);
@@ -706,7 +706,7 @@ async function assertUnknown({ client }: Partner, { id }: Order): Promise<void> 
 }
 
 /** @returns the points to spend, and those to claim, as on the customer's page */
-async function pointsOf(shop: Shop, customer: Customer): Promise<[number, number]> {
+async function pointsOf(shop: Shop, customer: ShopCustomer): Promise<[number, number]> {
   const { points } = await shop.asCustomer<{ points: { points: number; pending_points: number } }>(
     customer,
     'GET',
@@ -715,7 +715,7 @@ async function pointsOf(shop: Shop, customer: Customer): Promise<[number, number
   return [points.points, points.pending_points];
 }
 
-async function pointsOfOrder(shop: Shop, customer: Customer | null, { id }: Order) {
+async function pointsOfOrder(shop: Shop, customer: ShopCustomer | null, { id }: Order) {
   const { points } = await shop.asCustomer<{ points: { status: string; claim_url?: string } }>(
     customer,
     'GET',
@@ -744,7 +744,7 @@ async function queried(shop: Shop, { id }: Order) {
 const pick = (from: object = {}, names: object) =>
   Object.fromEntries(Object.entries(from).filter(([name]) => name in names));
 
-async function pay(shop: Shop, customer: Customer, cartId: string, amount?: number) {
+async function pay(shop: Shop, customer: ShopCustomer, cartId: string, amount?: number) {
   const { points } = await shop.asCustomer<{ points: { points: number; amount: number } }>(
     customer,
     'POST',

@@ -32,7 +32,7 @@ interface Payment {
 }
 
 /** A signed-in customer of the shop. */
-export interface Customer {
+export interface ShopCustomer {
   email: string;
   token: string;
 }
@@ -112,7 +112,12 @@ export async function startShop(
     ask<T>(method, `/admin${path}`, body, { authorization: `Bearer ${adminToken}` });
   const goods = await stock(asAdmin);
   const publishable = { 'x-publishable-api-key': goods.key };
-  const asCustomer = <T>(customer: Customer | null, method: string, path: string, body?: unknown) =>
+  const asCustomer = <T>(
+    customer: ShopCustomer | null,
+    method: string,
+    path: string,
+    body?: unknown,
+  ) =>
     ask<T>(method, `/store${path}`, body, {
       ...publishable,
       ...(customer && { authorization: `Bearer ${customer.token}` }),
@@ -159,7 +164,7 @@ export async function startShop(
     logs: async () =>
       (await Promise.all(logFiles.map((file) => readFile(file, 'utf8')))).join('\n'),
 
-    async newCustomer(): Promise<Customer> {
+    async newCustomer(): Promise<ShopCustomer> {
       const email = `${randomUUID().slice(0, 8)}@customers.example`;
       const identity = { email, password };
       const registered = await ask<{ token: string }>(
@@ -173,7 +178,7 @@ export async function startShop(
     },
 
     /** The customer enters the code that the shop mailed. */
-    async confirmEmail({ email, token }: Customer): Promise<void> {
+    async confirmEmail({ email, token }: ShopCustomer): Promise<void> {
       const bearer = { authorization: `Bearer ${token}` };
       const about = { entity_id: email, entity_type: 'email', code_provider: 'token' };
       await ask('POST', '/auth/verification/request', about, bearer);
@@ -186,7 +191,7 @@ export async function startShop(
 
     /** A cart with a shipping method unless it is left out. */
     async fill(
-      customer: Customer | null,
+      customer: ShopCustomer | null,
       { quantity = 1, isShipped = true, currency = 'usd' as keyof typeof goods.regions } = {},
     ): Promise<Cart> {
       const { id: region_id, country } = goods.regions[currency];
@@ -210,7 +215,7 @@ export async function startShop(
     },
 
     async ship(
-      customer: Customer | null,
+      customer: ShopCustomer | null,
       cartId: string,
       currency: keyof typeof goods.regions = 'usd',
     ): Promise<void> {
@@ -220,7 +225,7 @@ export async function startShop(
       });
     },
 
-    async cart(customer: Customer | null, id: string): Promise<Cart> {
+    async cart(customer: ShopCustomer | null, id: string): Promise<Cart> {
       return (await asCustomer<{ cart: Cart }>(customer, 'GET', `/carts/${id}`)).cart;
     },
 
@@ -237,7 +242,7 @@ export async function startShop(
     },
 
     /** Pays and places the order. @throws ShopError if it is not placed */
-    async place(customer: Customer | null, cart: Cart): Promise<Order> {
+    async place(customer: ShopCustomer | null, cart: Cart): Promise<Order> {
       if ((await this.cart(customer, cart.id)).total > 0) {
         const { payment_collection } = await asCustomer<{ payment_collection: { id: string } }>(
           customer,
@@ -320,7 +325,7 @@ export async function startShop(
       await asAdmin('POST', `${back}/receive/confirm`, {});
     },
 
-    async changeQuantity(customer: Customer | null, cartId: string, quantity: number) {
+    async changeQuantity(customer: ShopCustomer | null, cartId: string, quantity: number) {
       const { items } = await this.cart(customer, cartId);
       const line = `/carts/${cartId}/line-items/${items[0]?.id}`;
       await asCustomer(customer, 'POST', line, { quantity });

@@ -65,7 +65,7 @@ const retryPauseMs = 500;
  * the ledger is correct. Operators' requests without a response are repeated first, since the audit reports
  * what nobody finished.
  */
-export async function check(
+export async function checkService(
   service: CheckedService,
   trafficLog: TrafficLog,
   patienceMs = defaultPatienceMs,

@@ -7,12 +7,12 @@ import { stopAllProcesses } from '../../dev/managed-process.ts';
 import type { ServerOptions } from '../../dev/servers/mongo.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../../dev/shutdown.ts';
 import { awaitReady } from '../../dev/start/await-ready.ts';
-import { table } from '../../dev/table.ts';
+import { markdownTable } from '../../dev/table.ts';
 import { createModels } from '../../models/schemas/index.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { connectMongo } from '../../platform/mongo.ts';
 import { connectTemporal } from '../../temporal/connection.ts';
-import { auditDeps, check, type Proof } from './check.ts';
+import { auditDeps, checkService, type Proof } from './check.ts';
 import { addService, type Processes, type Release, serverOptions } from './processes.ts';
 import { createShopsOf, hereRelease, runIn } from './releases.ts';
 import { startTraffic, type TrafficLevel } from './traffic.ts';
@@ -72,7 +72,10 @@ export async function openStage(
 
     /** @param noted all that must be there; by default everything */
     check: (noted: TrafficLog = trafficLog): Promise<Proof> =>
-      check({ baseUrl, models: stage.models, temporal, taskQueue, ...auditDeps(config) }, noted),
+      checkService(
+        { baseUrl, models: stage.models, temporal, taskQueue, ...auditDeps(config) },
+        noted,
+      ),
   };
   return stage;
 }
@@ -90,7 +93,7 @@ export function onlyOption(known: Record<string, unknown>): Option {
 }
 
 /** What a proof found, and the page that says so. */
-export interface Findings {
+export interface ProofFindings {
   /** Markdown: what was done. */
   intro: string;
   trafficLog: TrafficLog;
@@ -105,7 +108,7 @@ export interface Findings {
 export async function runProof(
   name: string,
   reportFile: string | undefined,
-  prove: (options: ServerOptions) => Promise<Findings>,
+  prove: (options: ServerOptions) => Promise<ProofFindings>,
 ): Promise<never> {
   const work = async () => {
     const dataDir = await mkdtemp(join(tmpdir(), `prove-${name}-`));
@@ -124,13 +127,13 @@ export async function runProof(
   return await shutDown(faults === 0 ? 0 : 1);
 }
 
-function reportOf({ intro, trafficLog, columns, rows, outro, faults }: Findings): string {
+function reportOf({ intro, trafficLog, columns, rows, outro, faults }: ProofFindings): string {
   const result = faults.length === 0 ? 'Nothing was lost.' : faults.map((one) => `- ${one}`);
   return `${intro.trim()}
 
 Run on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${availableParallelism()} shared cores: ${trafficIn(trafficLog)}.
 
-${table(columns, rows)}
+${markdownTable(columns, rows)}
 
 ${outro.trim()}
 

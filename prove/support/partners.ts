@@ -53,7 +53,7 @@ export async function openShop(adminUrl: string, token: string): Promise<Simulat
 }
 
 /** A purchase, with the partners' own client. @returns the link for the customer */
-export async function purchase(baseUrl: string, { key, secret }: SimulatedShop) {
+export async function purchaseAsPartner(baseUrl: string, { key, secret }: SimulatedShop) {
   const client = new PartnerClient({ baseUrl, key, secret });
   const { reward } = await client.purchase({
     externalOrderId: `client-${Date.now()}`,
@@ -64,7 +64,11 @@ export async function purchase(baseUrl: string, { key, secret }: SimulatedShop) 
 }
 
 /** The customer's claim. @throws Error unless the reward becomes the customer's */
-export async function claim({ client, rewardId, link }: Awaited<ReturnType<typeof purchase>>) {
+export async function claimAsCustomer({
+  client,
+  rewardId,
+  link,
+}: Awaited<ReturnType<typeof purchaseAsPartner>>) {
   const init = { method: 'POST', headers: { accept: 'application/json' } };
   // Refused until the purchase's workflow has begun.
   const claimed = await eventually(

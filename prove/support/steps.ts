@@ -1,5 +1,5 @@
 import { log } from '../../dev/log.ts';
-import { table } from '../../dev/table.ts';
+import { markdownTable } from '../../dev/table.ts';
 import type { AvailabilityGap } from './traffic-log.ts';
 
 /** A proof's steps in a table, and what was wrong. */
@@ -37,7 +37,7 @@ export function createSteps() {
     },
 
     table: () =>
-      table(['step', 'seconds', 'succeeded', '503', 'no response', 'longest gap, s'], rows),
+      markdownTable(['step', 'seconds', 'succeeded', '503', 'no response', 'longest gap, s'], rows),
   };
 }
 

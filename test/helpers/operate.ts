@@ -1,5 +1,5 @@
 import { type OperatorActor, system, type UserActor } from '../../operations/actor.ts';
-import type { AuditDeps } from '../../operations/deps.ts';
+import type { AuditLogDeps } from '../../operations/deps.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { type IdKind, newId } from '../../platform/ids.ts';
 
@@ -27,7 +27,7 @@ export const ownerOf = (partnerId: string): UserActor => ({
  * @param options `as`: the operator's id, if it matters; `ids`: ids for new documents
  */
 export async function operate<Input, Outcome, Found, Deps, Approval>(
-  deps: Deps & AuditDeps,
+  deps: Deps & AuditLogDeps,
   { find, run }: Operation<Input, Outcome, Found, Deps, Approval>,
   input: Input,
   { as, ids = {} }: { as?: string; ids?: Partial<Record<IdKind, string>> } = {},

@@ -16,8 +16,8 @@ import type { Actor, GivenFactor, OperatorActor, UserActor } from '../../operati
 import {
   aboveRedemptions,
   aboveReviews,
-  always,
   atWorst,
+  inAllCases,
   inLive,
   type OperationName,
 } from '../../operations/at-worst.ts';
@@ -321,7 +321,7 @@ test('whether an operation takes two is what the table says, for whatever it is 
     const { two } = atWorst[one.name as OperationName];
     const isNeeded = (shown: object, moved = 0) => one.approval.needed(shown, on, moved);
     const tried = casesOf(one).map(([, shown, needed]) => ({ mode: undefined, ...shown, needed }));
-    if (two === always) {
+    if (two === inAllCases) {
       for (const shown of [{}, { mode: 'TEST' }, { worstCents: 0 }]) t.true(isNeeded(shown));
     } else if (two === inLive) {
       const ofMode = (mode: string) => tried.filter((shown) => shown.mode === mode);

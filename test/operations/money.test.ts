@@ -3,7 +3,7 @@ import { mongo } from 'mongoose';
 import { maxIntegrations } from '../../domain/partners.ts';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
 import type { OperatorActor, UserActor } from '../../operations/actor.ts';
-import { type Redemption, redeem } from '../../operations/customers.ts';
+import { type OperatorRedemption, redeem } from '../../operations/customers.ts';
 import { createRule } from '../../operations/earning-rules.ts';
 import { execute } from '../../operations/execute.ts';
 import { createIntegration } from '../../operations/integrations.ts';
@@ -181,7 +181,7 @@ test('concurrent test funding never exceeds the limit of a partner, nor do its i
 async function aCustomer() {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const { customerId } = await work.spender(partnerId);
-  const spend = async (redemption: Omit<Redemption, 'customerId'>) => {
+  const spend = async (redemption: Omit<OperatorRedemption, 'customerId'>) => {
     const executed = await execute(work.deps, redeem, fay, { customerId, ...redemption });
     if (!executed.isDone) throw new Error('the operation should not need approval');
     return executed.outcome;

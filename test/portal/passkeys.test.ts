@@ -1,5 +1,5 @@
 import test from 'ava';
-import { addPasskey, enrollSecondFactor } from '../../models/identity/second-factors.ts';
+import { enrollSecondFactor, savePasskey } from '../../models/identity/second-factors.ts';
 import type { UserDoc } from '../../models/schemas/people.ts';
 import { execute } from '../../operations/execute.ts';
 import * as operations from '../../operations/passkeys.ts';
@@ -55,7 +55,7 @@ async function withPasskey(user: UserDoc, authenticator = new Authenticator(orig
     lastUsedAt: null,
   };
   const { customerHashKey } = config;
-  const codes = await addPasskey({ models, customerHashKey }, user._id, passkey);
+  const codes = await savePasskey({ models, customerHashKey }, user._id, passkey);
   return { authenticator, passkey, codes: codes ?? [] };
 }
 

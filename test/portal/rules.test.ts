@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { EarningRule } from '../../domain/earning-rules.ts';
 import { maxSubtotalCents } from '../../domain/points.ts';
-import { startBackTest } from '../../jobs/index.ts';
+import { queueBackTest } from '../../jobs/index.ts';
 import { findActiveRules, findRule, toEarningRule } from '../../models/rewards/rules.ts';
 import { createRule, type RuleFields } from '../../operations/earning-rules.ts';
 import { exampleSubtotals } from '../../portal/components/rules.ts';
@@ -542,7 +542,7 @@ test('starting a second back-test opens the running one', async (t) => {
   const rule = toEarningRule(await findRule(models, draftId));
   // No worker runs it. An hour ahead, so that no page finds it stalled and starts it.
   const now = () => Date.now() + 3_600_000;
-  const first = await startBackTest({ models, now }, { partnerId, requestedBy: 'usr_1' }, rule);
+  const first = await queueBackTest({ models, now }, { partnerId, requestedBy: 'usr_1' }, rule);
   const second = await browser.submit(action, { mode: 'TEST' });
   t.is(second.path, `/rules/back-tests/${first._id}?mode=TEST`);
   t.regex(

@@ -10,7 +10,7 @@ import {
 } from '../../../models/events/refused-requests.ts';
 import { saveLogo } from '../../../models/identity/logos.ts';
 import { createPointsLink } from '../../../models/identity/points-links.ts';
-import { addPasskey } from '../../../models/identity/second-factors.ts';
+import { savePasskey } from '../../../models/identity/second-factors.ts';
 import { startSession } from '../../../models/identity/sessions.ts';
 import { createSignInLink } from '../../../models/identity/sign-in-links.ts';
 import { toEarningRule } from '../../../models/rewards/rules.ts';
@@ -124,7 +124,7 @@ export const fixtures: Record<ParamKind, Fixture> = {
       lastUsedAt: null,
     };
     const { models, config } = portal.deps;
-    await addPasskey({ models, customerHashKey: config.customerHashKey }, userId, passkey);
+    await savePasskey({ models, customerHashKey: config.customerHashKey }, userId, passkey);
     return passkey._id;
   },
   accessToken: async (portal, { partnerId, mark }) => {

@@ -10,7 +10,7 @@ import {
   sendAgainWorkflowId,
   webhookWorkflowId,
 } from '../../../domain/workflow-names.ts';
-import { startBackTest } from '../../../jobs/index.ts';
+import { queueBackTest } from '../../../jobs/index.ts';
 import { createCommit } from '../../../models/commit.ts';
 import { findActiveRules } from '../../../models/rewards/rules.ts';
 import { correctContactOfReward, reinstateReward } from '../../../operations/rewards.ts';
@@ -264,7 +264,7 @@ async function job(service: OwnService): Promise<History> {
   const owner = { partnerId, requestedBy: 'usr_1' };
   const [rule] = await findActiveRules(models, partnerId, 'TEST');
   if (!rule) throw new Error('the partner should have a rule');
-  const { _id: jobId } = await startBackTest({ models, now: Date.now }, owner, rule);
+  const { _id: jobId } = await queueBackTest({ models, now: Date.now }, owner, rule);
   await messenger.startJob({ partnerId, jobId });
   return await closedHistory(service, jobWorkflowId(jobId));
 }
