@@ -26,7 +26,6 @@ import { operate } from '../helpers/operate.ts';
 import { aPurchase } from '../helpers/partner-backend.ts';
 import { asActivity, type Database, openDatabase } from '../helpers/processes.ts';
 import { type PartnerOverrides, type Service, startService } from '../helpers/service.ts';
-import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import { type CustomerContact, email, landline, phone, setContact } from './helpers/set-contact.ts';
 import { at, openStage } from './helpers/stage.ts';
 
@@ -702,8 +701,6 @@ test('a partner without a verified contact is not mailed', async (t) => {
   t.is(stage.mails.size, 0);
 });
 
-let models: TestDatabase['models'];
-let giveBack: TestDatabase['giveBack'];
 const mail: Mail = {
   id: 'PNR_1',
   to: 'stranger@private.example',
@@ -714,6 +711,7 @@ const mail: Mail = {
 
 /** Sends a TEST email to a customer. @returns the messages that are sent */
 async function sentInTest(verifiedContactEmail: string | null): Promise<Message[]> {
+  const { models } = database;
   const created = await operate({ models, now: Date.now }, createPartner, {
     name: 'Shop',
     contactEmail,
@@ -736,12 +734,10 @@ test('a TEST email that reaches no contact stays in the message folder', async (
 test.before(async () => {
   service = await startService();
   database = await openDatabase();
-  ({ models, giveBack } = await takeDatabase());
 });
 
 test.after.always(async () => {
   await service.stop();
-  await giveBack?.();
   await database?.close();
 });
 
