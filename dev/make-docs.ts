@@ -5,7 +5,6 @@ import { currenciesByLimitUnit } from '../domain/limit-units.ts';
 import { permittedRoles, roleSummaries, roles } from '../domain/operators.ts';
 import { type PartnerPermission, partnerRoles, permittedPartnerRoles } from '../domain/partners.ts';
 import { errorsOfPartners } from '../http/partner-reference.ts';
-import { atWorst, type OperationName } from '../operations/at-worst.ts';
 import { operations } from '../operations/index.ts';
 import { type AnyOperation, isSensitive, ownAccount } from '../operations/operation.ts';
 import { type Variable, variables } from '../platform/config.ts';
@@ -80,10 +79,11 @@ function limitTable(): string {
 
 /** What each operation that moves something does at worst. */
 function worstTable(): string {
-  const rows = byName().flatMap(({ name }) => {
-    const { moves, undo, two } = atWorst[name as OperationName];
-    if (moves === null) return [];
-    const by = undo !== null && undo in atWorst ? `\`${undo}\`` : (undo ?? 'nothing');
+  const names = new Set(byName().map(({ name }) => name));
+  const rows = byName().flatMap(({ name, atWorst }) => {
+    if (atWorst === undefined) return [];
+    const { moves, undo, two } = atWorst;
+    const by = undo !== null && names.has(undo) ? `\`${undo}\`` : (undo ?? 'nothing');
     return [[`\`${name}\``, moves, by, two ?? 'never']];
   });
   return alignedTable([['operation', 'moves at worst', 'undone by', 'two operators'], ...rows]);

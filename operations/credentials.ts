@@ -17,7 +17,7 @@ import type { Actor } from './actor.ts';
 import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { type NotifyOwnersDeps, notifyOwners } from './notify-owners.ts';
-import { operation, sensitiveOperation } from './operation.ts';
+import { operation, sensitiveOperation, takesTwo } from './operation.ts';
 
 /** A signing secret in clear text, which is shown only once and stored sealed. */
 export interface RevealedSecret {
@@ -176,6 +176,11 @@ export const createCredential = sensitiveOperation({
     throw invalidFields({ days: 'TEST keys do not expire' });
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  atWorst: {
+    moves: 'all that the partner has, by who has the secret: an owner',
+    undo: 'credential.revoke',
+    two: takesTwo.inLive,
+  },
   approval: {
     shown: (_deps, { partnerId, integrationId, mode, scopes, days }) => ({
       partnerId,
@@ -332,6 +337,11 @@ export const rotateCredential = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<{ credentialId: string }>({ credentialId: idField }),
   find: ({ models }, { credentialId }) => findCredential(models, credentialId),
+  atWorst: {
+    moves: 'all that the partner has, by who has the secret: an owner',
+    undo: 'credential.revoke-secret',
+    two: takesTwo.inLive,
+  },
   approval: {
     shown: (_deps, _input, { partnerId, mode }) => ({ partnerId, mode }),
     needed: ({ mode }: { mode: Mode }) => mode === 'LIVE',

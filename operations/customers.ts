@@ -23,7 +23,7 @@ import { appendLines } from '../platform/audit-log.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField, movementReference } from './fields.ts';
-import { always, operation, sensitiveOperation } from './operation.ts';
+import { always, operation, sensitiveOperation, takesTwo } from './operation.ts';
 
 /**
  * Erases a customer: everything sealed for them so far becomes unreadable. Data that is not personal
@@ -89,6 +89,7 @@ export const eraseCustomer = sensitiveOperation({
     reference: movementReference.required(),
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId, modes),
+  atWorst: { moves: 'a customer’s data', undo: null, two: takesTwo.always },
   approval: {
     shown: (_deps, { customerId, reference }, { partnerId }) => ({
       partnerId,
@@ -174,6 +175,7 @@ export const redeem = sensitiveOperation({
       .required(),
   }),
   find: ({ models }, { customerId }) => findCustomer(models, customerId),
+  atWorst: { moves: 'the customer’s points', undo: null, two: takesTwo.aboveRedemptions },
   approval: {
     async shown({ models }, { customerId, points, reference }, found) {
       const partner = await findPartner(models, found.partnerId);

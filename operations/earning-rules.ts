@@ -31,7 +31,7 @@ import { insertNext } from '../models/store/insert-next.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditLogDeps } from './deps.ts';
 import { currencyCode, idField, shortText } from './fields.ts';
-import { operation, type ShownDeps, sensitiveOperation } from './operation.ts';
+import { operation, type ShownDeps, sensitiveOperation, takesTwo } from './operation.ts';
 
 /** Returns the end of a sentence that starts with the field's name; undefined for a valid value. */
 type Check = (value: unknown) => string | undefined;
@@ -391,6 +391,11 @@ export const activateRule = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<Activation>({ ruleId: idField, seen: Joi.string().allow(null) }),
   find: ({ models }, { ruleId }) => findRule(models, ruleId),
+  atWorst: {
+    moves: 'the largest reward of each later order',
+    undo: 'earning-rule.activate',
+    two: takesTwo.inLive,
+  },
   approval: { shown: ({ models }, _input, rule) => shownOfRule({ models }, rule), needed: isLive },
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 
@@ -437,6 +442,11 @@ export const deactivateRule = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<{ ruleId: string }>({ ruleId: idField }),
   find: ({ models }, { ruleId }) => findRule(models, ruleId),
+  atWorst: {
+    moves: 'the rewards of the purchases refused meanwhile',
+    undo: 'earning-rule.activate',
+    two: takesTwo.inLive,
+  },
   approval: { shown: ({ models }, _input, rule) => shownOfRule({ models }, rule), needed: isLive },
   audit: ({ ruleId }, { partnerId }) => ({ targetId: ruleId, partnerId }),
 

@@ -17,7 +17,7 @@ import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { currencyCode, idField } from './fields.ts';
 import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
-import { always, sensitiveOperation } from './operation.ts';
+import { always, sensitiveOperation, takesTwo } from './operation.ts';
 import { type TopUpMoney, topUpFields } from './wallets.ts';
 
 interface Withdrawal extends TopUpMoney {
@@ -39,6 +39,7 @@ export const withdraw = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<Withdrawal>(moneyFields),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  atWorst: { moves: 'the amount', undo: null, two: takesTwo.always },
   approval: {
     shown: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
       requireCurrency(partner, currency);
@@ -94,6 +95,7 @@ export const correctTopUp = sensitiveOperation({
       topUp: requireFound(await models.ledger.findOne(of), 'top-up', transactionId),
     };
   },
+  atWorst: { moves: 'the amount', undo: 'partner.top-up', two: takesTwo.always },
   approval: {
     shown: (_deps, { partnerId, amountCents, externalReference, currency }, { partner, topUp }) => {
       requireCurrency(partner, currency);

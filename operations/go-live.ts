@@ -13,7 +13,14 @@ import { goLiveAnnounced, goLiveRequested } from '../models/webhooks/announcemen
 import { readGoLiveEvidence } from '../views/go-live.ts';
 import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
-import { always, operation, type Shown, type ShownDeps, sensitiveOperation } from './operation.ts';
+import {
+  always,
+  operation,
+  type Shown,
+  type ShownDeps,
+  sensitiveOperation,
+  takesTwo,
+} from './operation.ts';
 import { changed, hashOfShown } from './proposals.ts';
 
 export type GoLiveDeps = Pick<OperationDeps, 'models' | 'now'>;
@@ -127,6 +134,11 @@ export const approveGoLive = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<{ partnerId: string }>({ partnerId: idField }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  atWorst: {
+    moves: 'all that the partner funds',
+    undo: 'suspending the partner',
+    two: takesTwo.always,
+  },
   approval: {
     shown: (deps, _input, partner) => reviewedNow(deps, partner),
     needed: always,

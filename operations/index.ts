@@ -225,6 +225,9 @@ export const operations = [
   resendWebhooks,
 ] as const satisfies readonly AnyOperation[];
 
+/** Of an operation that can need approval. */
+export type SensitiveName = Extract<(typeof operations)[number], { approval: object }>['name'];
+
 /** @param name the action of a stored proposal */
 export function sensitiveOperationNamed(name: string) {
   const all: readonly AnyOperation[] = operations;

@@ -11,7 +11,7 @@ import { writeWithinLimit } from '../models/store/write-within-limit.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditLogDeps } from './deps.ts';
 import { idField, shortText } from './fields.ts';
-import { operation, sensitiveOperation } from './operation.ts';
+import { operation, sensitiveOperation, takesTwo } from './operation.ts';
 import { changed } from './proposals.ts';
 
 /** Creates an integration, which the API calls `source`. */
@@ -77,6 +77,11 @@ export const updateIntegration = sensitiveOperation({
   async find({ models }, { partnerId, integrationId: _id }) {
     const mode = modeOfPartner(await findPartner(models, partnerId));
     return { ...(await findOwn(models, { partnerId, _id })), mode };
+  },
+  atWorst: {
+    moves: 'the claim links of later orders',
+    undo: 'integration.update',
+    two: takesTwo.inLive,
   },
   approval: {
     shown: (_deps, { integrationId, delivery }, { partnerId, name, delivery: before, mode }) => ({

@@ -18,7 +18,7 @@ import type { Models } from '../models/schemas/index.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import type { OperationDeps } from './deps.ts';
 import { currencyCode, dayField, idField, longText, movementReference } from './fields.ts';
-import { always, sensitiveOperation } from './operation.ts';
+import { always, sensitiveOperation, takesTwo } from './operation.ts';
 import { maxTopUpCents } from './wallets.ts';
 
 type InvoiceDeps = Pick<OperationDeps, 'models' | 'commit' | 'now'>;
@@ -58,6 +58,7 @@ export const recordPayment = sensitiveOperation({
     reference: movementReference.required(),
   }),
   find: (deps, input) => find(deps, input),
+  atWorst: { moves: 'the amount', undo: 'invoice.reverse-payment', two: takesTwo.always },
   approval: {
     shown({ now }, { partnerId, invoiceId, ...payment }, { partner, invoice }) {
       requirePayable(payment, invoice, now());
@@ -129,6 +130,7 @@ export const reversePayment = sensitiveOperation({
     const entry = requireFound(await findEntry(deps.models, wallet, written), 'payment', reference);
     return { ...found, amountCents, paidOn, transactionId: entry._id };
   },
+  atWorst: { moves: 'the payment', undo: 'invoice.record-payment', two: takesTwo.always },
   approval: {
     shown(_deps, { partnerId, invoiceId, reference, reason }, { partner, invoice, ...payment }) {
       const { number, totalCents, currency } = invoice;
@@ -173,6 +175,7 @@ export const voidInvoice = sensitiveOperation({
     reason: longText(500).required(),
   }),
   find: (deps, input) => find(deps, input),
+  atWorst: { moves: 'the invoice’s total', undo: null, two: takesTwo.always },
   approval: {
     shown(_deps, { partnerId, invoiceId, reason }, { partner, invoice }) {
       const { number, totalCents, currency } = invoice;

@@ -50,6 +50,23 @@ export interface ApprovalPolicy<Input, Found, Needed = never> {
   customerOf?(found: Found): OfCustomer;
 }
 
+/** What an operation does at worst, in an operator's hands or, where none has it, in a user's. */
+export interface Worst {
+  /** In LIVE: money as the larger of what points cost and what they pay for, in cents of the partner's currency. */
+  moves: string;
+  /** What takes it back, an operation or words; null for nothing. */
+  undo: string | null;
+  /** When it takes two operators; null for never. */
+  two: string | null;
+}
+
+export const takesTwo = {
+  always: 'always',
+  inLive: 'in LIVE',
+  aboveRedemptions: 'above `FOUR_EYES_REDEMPTION_CENTS` a day',
+  aboveReviews: 'above `FOUR_EYES_REVIEW_CENTS` a day',
+} as const;
+
 /** What `run` receives in addition to its input. */
 export interface RunContext<Found> {
   actor: Actor;
@@ -78,6 +95,11 @@ export interface Operation<Input, Outcome, Found, Deps, Approval> {
   /** When the second factor must have been given recently: always, for LIVE, or never. */
   secondFactor: 'ALWAYS' | 'LIVE' | 'NEVER';
   input: ObjectSchema<Input>;
+  /**
+   * Absent where it moves nothing: it reads, writes words, ends something, or is about TEST or oneself. What moves something
+   * and has no undo takes two operators, or counts against what one may move in a day (docs/operate/roles.md, At worst).
+   */
+  atWorst?: Worst;
   approval: Approval;
   /** Reads the target. @throws ServiceError NOT_FOUND */
   find(deps: FindDeps, input: Input, actor: Actor): Found | Promise<Found>;
@@ -107,6 +129,7 @@ export interface SensitiveOperation<
   Needed = never,
 > extends Operation<Input, Outcome, Found, Deps, ApprovalPolicy<Input, Found, Needed>> {
   name: Permission;
+  atWorst: Worst;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list has operations of every input and outcome

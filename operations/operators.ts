@@ -85,6 +85,7 @@ export const createOperator = sensitiveOperation({
     email: emailAddress.required(),
   }),
   find: () => null,
+  atWorst: { moves: 'what the role may do', undo: 'operator.revoke', two: 'above `viewer`' },
   approval: {
     shown: (_deps, { name, role, email }) => ({ name, role, email }),
     // Otherwise one admin could create the approver of their own proposals.
@@ -168,6 +169,11 @@ export const changeRole = sensitiveOperation({
       .required(),
   }),
   find: ({ models }, { operatorId }) => findOperator(models, operatorId),
+  atWorst: {
+    moves: 'what the role may do',
+    undo: 'operator.change-role',
+    two: 'for a higher role',
+  },
   approval: {
     shown: (_deps, { operatorId, role: to }, { role: from }) => ({ operatorId, from, to }),
     needed: ({ from, to }: { from: Role; to: Role }) => isRaise(from, to),
@@ -321,6 +327,7 @@ export const resetOperatorFactor = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<{ operatorId: string }>({ operatorId: idField }),
   find: ({ models }, { operatorId }) => findOperator(models, operatorId),
+  atWorst: { moves: 'what the role may do', undo: 'operator.revoke', two: 'above `viewer`' },
   approval: {
     shown: (_deps, { operatorId }, { name, role }) => ({ operatorId, name, role }),
     needed: ({ role }: { role: Role }) => isRaise('viewer', role),

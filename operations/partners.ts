@@ -176,6 +176,7 @@ export const invitePartner = sensitiveOperation({
     const hashOf = keyedHasher(config.customerHashKey, 'address of a user');
     return { partner, addressHash: hashOf(emailKey(email)).slice(0, 16) };
   },
+  atWorst: { moves: 'what the role may do', undo: 'user.remove', two: 'for an owner, and in LIVE' },
   approval: {
     shown: (_deps, { partnerId, role }, { partner, addressHash }) => ({
       partnerId,
@@ -249,6 +250,11 @@ export const updatePartner = sensitiveOperation({
     const reviewed = actor.kind === 'user' ? reviewedAmong(partner, changes) : [];
     if (partner.goLive.state === 'LIVE' && reviewed.length > 0) throw wasReviewed(reviewed);
     return partner;
+  },
+  atWorst: {
+    moves: 'what points cost and pay for, and what customers are shown',
+    undo: null,
+    two: 'for the contract, what was reviewed, and to lift a suspension',
   },
   approval: {
     // The changes, and the previous values.

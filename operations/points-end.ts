@@ -9,7 +9,7 @@ import { databaseTime } from '../models/store/database-time.ts';
 import type { OperationDeps } from './deps.ts';
 import { isLive } from './earning-rules.ts';
 import { idField } from './fields.ts';
-import { sensitiveOperation } from './operation.ts';
+import { sensitiveOperation, takesTwo } from './operation.ts';
 
 interface PointsEndInput {
   partnerId: string;
@@ -52,6 +52,11 @@ export const changePointsEnd = sensitiveOperation({
     seen: Joi.string().allow(null),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  atWorst: {
+    moves: 'when later points of customers end',
+    undo: 'points-end.set',
+    two: takesTwo.inLive,
+  },
   approval: {
     async shown({ models }, { partnerId, mode, after }, partner) {
       const active = await readPointsEnd(models, { partnerId, mode });

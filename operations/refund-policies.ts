@@ -10,7 +10,7 @@ import { newId } from '../platform/ids.ts';
 import type { AuditLogDeps } from './deps.ts';
 import { isLive } from './earning-rules.ts';
 import { idField } from './fields.ts';
-import { operation, type ShownDeps, sensitiveOperation } from './operation.ts';
+import { operation, type ShownDeps, sensitiveOperation, takesTwo } from './operation.ts';
 
 const whole = (min: number, max: number) => Joi.number().integer().min(min).max(max);
 
@@ -121,6 +121,11 @@ export const activatePolicy = sensitiveOperation({
     seen: Joi.string().allow(null),
   }),
   find: ({ models }, { policyId }) => findPolicy(models, policyId),
+  atWorst: {
+    moves: 'what customers lose of later refunds',
+    undo: 'refund-policy.deactivate',
+    two: takesTwo.inLive,
+  },
   approval: {
     shown: ({ models }, _input, policy) => shownOfPolicy({ models }, policy),
     needed: isLive,
@@ -151,6 +156,11 @@ export const deactivatePolicy = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<{ policyId: string }>({ policyId: idField }),
   find: ({ models }, { policyId }) => findPolicy(models, policyId),
+  atWorst: {
+    moves: 'who decides later refunds',
+    undo: 'refund-policy.activate',
+    two: takesTwo.inLive,
+  },
   approval: {
     shown: ({ models }, _input, policy) => shownOfPolicy({ models }, policy),
     needed: isLive,

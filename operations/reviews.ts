@@ -36,7 +36,7 @@ import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { execute } from './execute.ts';
 import { idField, longText } from './fields.ts';
 import { needsApproval } from './needs-approval.ts';
-import { type FindDeps, operation, type Shown, sensitiveOperation } from './operation.ts';
+import { type FindDeps, operation, type Shown, sensitiveOperation, takesTwo } from './operation.ts';
 
 interface NoteInput {
   reviewId: string;
@@ -391,6 +391,7 @@ export const decideReview = sensitiveOperation({
     const lost = { amountCents, liabilityCents, points, worstCents };
     return { partnerId, mode, customerId, currency, ...lost };
   },
+  atWorst: { moves: 'what the customer loses or keeps', undo: null, two: takesTwo.aboveReviews },
   approval: {
     async shown({ models }, { reviewId, decision, reasonCode, amountCents: seenCents }, found) {
       const { partnerId, customerId, mode, amountCents, liabilityCents, points } = found;

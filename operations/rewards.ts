@@ -39,7 +39,7 @@ import { newToken, sha256Hex } from '../platform/hashing.ts';
 import { cancellationReasonOf } from '../views/rewards.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField, longText, movementReference } from './fields.ts';
-import { operation, type Shown, sensitiveOperation } from './operation.ts';
+import { operation, type Shown, sensitiveOperation, takesTwo } from './operation.ts';
 import { changed } from './proposals.ts';
 
 /**
@@ -54,6 +54,7 @@ export const cancelReward = sensitiveOperation({
     reason: longText(500).required(),
   }),
   find: ({ models }, { rewardId }) => requireReward(models, rewardId),
+  atWorst: { moves: 'the reward', undo: null, two: takesTwo.inLive },
   approval: {
     shown: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
       partnerId,
@@ -137,6 +138,7 @@ export const reinstateReward = sensitiveOperation({
     reference: movementReference.required(),
   }),
   find: ({ models }, { rewardId }) => requireReward(models, rewardId),
+  atWorst: { moves: 'the reward', undo: 'reward.cancel', two: takesTwo.inLive },
   approval: {
     shown: (_deps, { rewardId }, { partnerId, mode, points, currency, ...reward }) => ({
       partnerId,
@@ -236,6 +238,7 @@ export const correctContactOfReward = sensitiveOperation({
     const customerId = customerOfContact(config.customerHashKey, partner, { email, phone });
     return { reward, mode, partnerId, country: partner.country, customerId };
   },
+  atWorst: { moves: 'the reward', undo: null, two: takesTwo.inLive },
   approval: {
     shown: (_deps, { rewardId }, { reward, customerId, partnerId, mode }) => ({
       partnerId,

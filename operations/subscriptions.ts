@@ -26,7 +26,7 @@ import { insertOnce } from '../models/store/insert-once.ts';
 import { newId } from '../platform/ids.ts';
 import type { AuditLogDeps, OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
-import { always, operation, sensitiveOperation } from './operation.ts';
+import { always, operation, sensitiveOperation, takesTwo } from './operation.ts';
 import { changed as changedSince } from './proposals.ts';
 
 export type ChangeSubscriptionDeps = BillingDeps & Pick<OperationDeps, 'now'>;
@@ -91,6 +91,7 @@ export const cancelSubscription = operation({
     await findPartner(models, partnerId);
     return await findSubscription(models, partnerId);
   },
+  atWorst: { moves: 'the plan from its next period on', undo: 'subscription.change', two: null },
   approval: 'NONE',
   audit: ({ partnerId }, { _id: targetId }) => ({ targetId, partnerId }),
 
@@ -122,6 +123,11 @@ export const changePlan = sensitiveOperation({
     partner: await findPartner(models, partnerId),
     subscription: await findSubscription(models, partnerId),
   }),
+  atWorst: {
+    moves: 'the new plan’s price, and overage',
+    undo: 'invoice.void',
+    two: takesTwo.always,
+  },
   approval: {
     async shown({ models }, { partnerId, planVersionId }, { partner, subscription }) {
       const { planVersionId: fromPlanVersionId, interval, endsAt } = subscription;
@@ -206,6 +212,7 @@ export const subscribe = sensitiveOperation({
       .default('MONTH'),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  atWorst: { moves: 'the plan’s price, and overage', undo: 'invoice.void', two: takesTwo.always },
   approval: {
     async shown({ models }, { partnerId, planVersionId, interval }, partner) {
       const plan = await requirePublished(models, planVersionId);

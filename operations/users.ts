@@ -35,7 +35,7 @@ import { hashPassword } from '../platform/passwords.ts';
 import { type NotifyDeps, notifyOfChange, sendNotice } from './account.ts';
 import type { AuditLogDeps } from './deps.ts';
 import { emailAddress, idField, shortText } from './fields.ts';
-import { operation, ownAccount, sensitiveOperation } from './operation.ts';
+import { operation, ownAccount, sensitiveOperation, takesTwo } from './operation.ts';
 
 interface Acceptance {
   invitationId: string;
@@ -383,6 +383,7 @@ export const resetUserFactor = sensitiveOperation({
   secondFactor: 'ALWAYS',
   input: Joi.object<{ partnerId: string; userId: string }>({ partnerId: idField, userId: idField }),
   find: ({ models }, { partnerId, userId }) => findUser(models, partnerId, userId),
+  atWorst: { moves: 'what the role may do', undo: 'user.remove', two: takesTwo.inLive },
   approval: {
     async shown({ models }, { partnerId, userId }, user, actor) {
       requireResettable(user, { actorIds: [actor.id], kind: 'operator' });

@@ -6,7 +6,7 @@ import { accounts, type WalletRef } from '../domain/postings.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
 import { currencyCode, idField, movementReference } from './fields.ts';
 import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
-import { always, operation, sensitiveOperation } from './operation.ts';
+import { always, operation, sensitiveOperation, takesTwo } from './operation.ts';
 
 /** 1,000,000,000.00; a larger top-up is probably mistyped. */
 export const maxTopUpCents = 100_000_000_000;
@@ -82,6 +82,7 @@ export const topUp = sensitiveOperation({
     currency: currencyCode.required(),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  atWorst: { moves: 'the amount', undo: 'partner.correct-top-up', two: takesTwo.always },
   approval: {
     shown: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
       requireCurrency(partner, currency);

@@ -31,7 +31,7 @@ import { newId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
-import { operation, sensitiveOperation } from './operation.ts';
+import { operation, sensitiveOperation, takesTwo } from './operation.ts';
 
 /** Identifies an endpoint of a partner. */
 export interface EndpointKey {
@@ -126,6 +126,11 @@ export const createWebhookEndpoint = sensitiveOperation({
     description: descriptionField.default(''),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
+  atWorst: {
+    moves: 'what is told of rewards',
+    undo: 'webhook-endpoint.delete',
+    two: takesTwo.inLive,
+  },
   approval: {
     shown: (_deps, { partnerId, mode, url, eventTypes }) => ({
       partnerId,
@@ -202,6 +207,7 @@ export const deleteWebhookEndpoint = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<EndpointKey>(endpointKeyFields),
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  atWorst: { moves: 'what waits for the endpoint', undo: null, two: takesTwo.inLive },
   approval: { shown: (_deps, _input, endpoint) => shownOf(endpoint), needed: inLive },
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
@@ -361,6 +367,11 @@ export const rotateWebhookSecret = sensitiveOperation({
   secondFactor: 'LIVE',
   input: Joi.object<EndpointKey>(endpointKeyFields),
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  atWorst: {
+    moves: 'what its receiver believes',
+    undo: 'webhook-endpoint.rotate-secret',
+    two: takesTwo.inLive,
+  },
   approval: { shown: (_deps, _input, endpoint) => shownOf(endpoint), needed: inLive },
   audit: ({ endpointId }, { partnerId }) => ({ partnerId, targetId: endpointId }),
 
@@ -516,6 +527,11 @@ export const updateWebhookEndpoint = sensitiveOperation({
     status: Joi.string().valid('ACTIVE', 'PAUSED'),
   }).or('url', 'eventTypes', 'description', 'status'),
   find: ({ models }, { partnerId, endpointId }) => findEndpoint(models, partnerId, endpointId),
+  atWorst: {
+    moves: 'what is told of rewards',
+    undo: 'webhook-endpoint.update',
+    two: 'in LIVE, for its address and events',
+  },
   approval: {
     shown: (_deps, { url, eventTypes, status }, endpoint) => ({
       ...shownOf(endpoint),

@@ -42,8 +42,7 @@ import { actorOf, whenDone } from '../operate.ts';
 import { nameEvidence, nameIds } from '../routing/name-ids.ts';
 import { queryOf } from '../routing/query.ts';
 import type { RoutesOf } from '../routing/route-table.ts';
-import { changesOf } from '../words/proposal-changes.ts';
-import { proposalSentence } from '../words/proposal-words.ts';
+import { proposalChanges, proposalSentence } from '../words/proposal-words.ts';
 
 const path = '/admin/approvals/:proposalId';
 
@@ -187,7 +186,7 @@ function proposalPage(
   { filled, nowMs, approvers }: ProposalPageOptions,
 ): Page {
   const { proposal, names } = details;
-  const changes = changesOf(details, input);
+  const changes = proposalChanges(details, input);
   return page(
     {
       title: proposalSentence(proposal, names),

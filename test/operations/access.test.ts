@@ -13,14 +13,6 @@ import {
 import { partnerRoles, permittedPartnerRoles } from '../../domain/partners.ts';
 import { isMail, type Mail, type Message } from '../../messaging/message.ts';
 import type { Actor, GivenFactor, OperatorActor, UserActor } from '../../operations/actor.ts';
-import {
-  aboveRedemptions,
-  aboveReviews,
-  atWorst,
-  inAllCases,
-  inLive,
-  type OperationName,
-} from '../../operations/at-worst.ts';
 import { createCredential, rotateCredential } from '../../operations/credentials.ts';
 import { eraseCustomer, redeem } from '../../operations/customers.ts';
 import type { OperationDeps } from '../../operations/deps.ts';
@@ -37,6 +29,7 @@ import {
   isSensitive,
   operation,
   ownAccount,
+  takesTwo,
 } from '../../operations/operation.ts';
 import {
   revokeOperatorToken,
@@ -304,26 +297,24 @@ for (const [operation, shown, isNeeded] of cases) {
   });
 }
 
-test('the table of what each operation moves at worst has every operation, and what has no undo takes two', (t) => {
-  t.deepEqual(Object.keys(atWorst).toSorted(), all.map(({ name }) => name).toSorted());
+test('what an operation moves at worst and cannot take back takes two, and only what moves something does', (t) => {
   for (const one of all) {
-    const { moves, undo, two } = atWorst[one.name as OperationName];
-    t.is(isSensitive(one), two !== null, `${one.name} takes two operators when the table says so`);
-    if (moves === null) t.deepEqual([undo, two], [null, null], one.name);
-    else t.true(undo !== null || two !== null, `${one.name} cannot be taken back`);
+    const { undo, two } = one.atWorst ?? { undo: null, two: null };
+    t.is(isSensitive(one), two !== null, `${one.name} takes two operators where it says so`);
+    if (one.atWorst) t.true(undo !== null || two !== null, `${one.name} cannot be taken back`);
   }
 });
 
-test('whether an operation takes two is what the table says, for whatever it is about', (t) => {
+test('whether an operation takes two is what it says, for whatever it is about', (t) => {
   const casesOf = (operation: AnyOperation) => cases.filter(([one]) => one === operation);
   for (const one of all) {
     if (!isSensitive(one)) continue;
-    const { two } = atWorst[one.name as OperationName];
+    const { two } = one.atWorst;
     const isNeeded = (shown: object, moved = 0) => one.approval.needed(shown, on, moved);
     const tried = casesOf(one).map(([, shown, needed]) => ({ mode: undefined, ...shown, needed }));
-    if (two === inAllCases) {
+    if (two === takesTwo.always) {
       for (const shown of [{}, { mode: 'TEST' }, { worstCents: 0 }]) t.true(isNeeded(shown));
-    } else if (two === inLive) {
+    } else if (two === takesTwo.inLive) {
       const ofMode = (mode: string) => tried.filter((shown) => shown.mode === mode);
       t.true(
         ofMode('LIVE').some(({ needed }) => needed),
@@ -334,8 +325,8 @@ test('whether an operation takes two is what the table says, for whatever it is 
         tried.filter(({ mode, needed }) => needed && mode !== 'LIVE'),
         [],
       );
-    } else if (two === aboveRedemptions || two === aboveReviews) {
-      const limit = two === aboveReviews ? on.reviewCents : on.redemptionCents;
+    } else if (two === takesTwo.aboveRedemptions || two === takesTwo.aboveReviews) {
+      const limit = two === takesTwo.aboveReviews ? on.reviewCents : on.redemptionCents;
       const worth = (worstCents: number) => ({ mode: 'LIVE', worstCents, currency: 'EUR' });
       t.false(isNeeded(worth(limit)));
       t.true(isNeeded(worth(limit + 1)));
@@ -349,12 +340,14 @@ test('whether an operation takes two is what the table says, for whatever it is 
 /** What takes back what they do, where no operation does. */
 const undoneOtherwise = ['suspending the partner'];
 
-test('what the table says an operation is undone by exists, and what takes one person can be undone', (t) => {
+test('what an operation says that it is undone by exists, and what takes one person can be undone', (t) => {
   const names: readonly string[] = all.map(({ name }) => name);
   const alone: string[] = [];
-  for (const [name, { moves, undo, two }] of Object.entries(atWorst)) {
+  for (const { name, atWorst } of all) {
+    if (atWorst === undefined) continue;
+    const { undo, two } = atWorst;
     if (undo !== null) t.true(names.includes(undo) || undoneOtherwise.includes(undo), name);
-    if (moves !== null && two === null) alone.push(name);
+    if (two === null) alone.push(name);
   }
   t.deepEqual(alone, ['subscription.cancel'], 'it can be undone, and moves no money');
 });
