@@ -23,6 +23,7 @@ import { readOrderEvent } from '../models/events/order-events.ts';
 import { rewardOf } from '../models/rewards/create.ts';
 import { toSnapshot } from '../models/rewards/snapshot.ts';
 import type { OrderEventDoc } from '../models/schemas/events.ts';
+import { settled } from '../models/store/settled.ts';
 import { reviewAnnounced } from '../models/webhooks/announcements.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { CustomerMessages } from './messages.ts';
@@ -118,7 +119,7 @@ export function purchaseActivities(
   async function readReward({ partnerId, purchaseEventId }: PurchaseRef): Promise<Reward> {
     const reward = await models.rewards.collection.findOne<Reward>(
       { partnerId, purchaseEventId },
-      { readConcern: { level: 'majority' } },
+      settled,
     );
     if (reward === null) throw new Error(`${purchaseEventId} has not begun`);
     return reward;

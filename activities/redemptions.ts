@@ -3,6 +3,7 @@ import { expireHold } from '../domain/redemption-facts.ts';
 import { redemptionMail, redemptionText } from '../messaging/customer-messages.ts';
 import { clearDue } from '../models/due.ts';
 import { customerHoldings } from '../models/ledger/index.ts';
+import { settled } from '../models/store/settled.ts';
 import type { ActivityDeps } from './deps.ts';
 import type { MessageOutcome } from './messages.ts';
 import { newestReward, tellByNewestPurchase } from './tell-customer.ts';
@@ -66,7 +67,7 @@ async function readRedemption(
 ): Promise<Redemption> {
   const found = await models.redemptions.collection.findOne<Redemption>(
     { partnerId, _id: redemptionId },
-    { readConcern: { level: 'majority' } },
+    settled,
   );
   if (found === null) throw new Error(`there is no ${redemptionId}`);
   return found;

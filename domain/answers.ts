@@ -32,6 +32,14 @@ export interface Refused {
 
 export type Answer = Answered | Refused;
 
+/** What earlier requests mean for a new one (docs/integrate/idempotency.md, Idempotency). */
+export interface Earlier {
+  /** The request that was accepted under the same key, from which a repeat is answered, whatever else is known. */
+  byKey: { isSame: boolean; answer: Answer } | undefined;
+  /** Why a new key does not make the request new: its own id was accepted under another. */
+  taken: Refused | undefined;
+}
+
 /** A refusal as an error, which also keeps a commit from changing anything. */
 export const refused = ({ code, message }: Refused): ServiceError =>
   new ServiceError(code, message);

@@ -51,6 +51,7 @@ import {
 } from './reward-webhooks.ts';
 import { giveBackBudget, spendBudget } from './rule-budgets.ts';
 import { countUsage, giveBackUsage, type MeteredSubscription } from './usage-periods.ts';
+import { withoutReward } from './webhooks.ts';
 
 /**
  * The facts that change a reward or money, each decided on a draft, which then holds all that the fact
@@ -569,8 +570,7 @@ export function recordTopUp(
     mode,
     at: terms.at,
     cause: references.topUp(externalReference),
-    rewardId: null,
-    sequence: null,
+    ...withoutReward,
     data: { amountCents, balanceCents: draft.balanceOf(accounts.funding) },
   });
   fundWaiting(draft, terms);

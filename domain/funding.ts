@@ -3,7 +3,7 @@ import { ServiceError } from './errors.ts';
 import { postEntry, references, type Terms } from './facts.ts';
 import { moneyText } from './money.ts';
 import { accounts, type WalletRef, withdrawalPostings } from './postings.ts';
-import type { Announcement } from './webhooks.ts';
+import { type Announcement, withoutReward } from './webhooks.ts';
 
 /** Money that leaves the LIVE funding again. */
 export interface MoneyOut {
@@ -92,7 +92,6 @@ const announced = (
   mode: 'LIVE',
   at,
   cause,
-  rewardId: null,
-  sequence: null,
+  ...withoutReward,
   data: { amountCents, balanceCents: draft.balanceOf(accounts.funding) },
 });

@@ -18,7 +18,7 @@ import {
 } from './postings.ts';
 import { usagePeriodId } from './usage-periods.ts';
 import { dayMs } from './utc-days.ts';
-import type { Announcement } from './webhooks.ts';
+import { type Announcement, withoutReward } from './webhooks.ts';
 
 /** What happens to invoices, each decided on a draft (docs/concepts/billing.md, Payments). */
 
@@ -275,8 +275,7 @@ const about = ({ partnerId }: Invoice, { at }: Terms, cause: string) =>
     mode: 'LIVE',
     at,
     cause,
-    rewardId: null,
-    sequence: null,
+    ...withoutReward,
   }) satisfies Partial<Announcement>;
 
 const dataOf = (invoice: Invoice) => ({

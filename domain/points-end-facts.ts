@@ -3,7 +3,7 @@ import { fundWaiting, payerIn, postEntry, references, type Terms } from './facts
 import type { Mode } from './mode.ts';
 import { dueEnd, endingOf, nextAtOf, type PointsEnd, type PointsLife } from './points-end.ts';
 import { pointsEndPostings } from './postings.ts';
-import type { Announcement } from './webhooks.ts';
+import { type Announcement, withoutReward } from './webhooks.ts';
 
 /** The facts about points that end, each decided on a draft, as those about rewards are (domain/facts.ts). */
 
@@ -113,8 +113,7 @@ const announced = (
   partnerId,
   mode,
   at,
-  rewardId: null,
-  sequence: null,
+  ...withoutReward,
   data: { customerId, ...newest, ...what.data },
 });
 

@@ -8,7 +8,7 @@ import {
   statusOf,
 } from './reward.ts';
 import type { Metered } from './usage-periods.ts';
-import type { Announcement } from './webhooks.ts';
+import { type Announcement, withoutReward } from './webhooks.ts';
 
 /**
  * What a reward's move announces to its partner. A move that changes neither state nor points announces
@@ -124,8 +124,7 @@ export function usageAnnouncements(
       mode: 'LIVE',
       at,
       cause: `${rewardId} ${percent}`,
-      rewardId: null,
-      sequence: null,
+      ...withoutReward,
       data: { percent, usedPoints: afterPoints, includedPoints, subscriptionId, periodStart },
     }));
 }
@@ -150,8 +149,7 @@ export function fundingAnnouncements(
       mode: 'LIVE',
       at,
       cause,
-      rewardId: null,
-      sequence: null,
+      ...withoutReward,
       data: { balanceCents: afterCents, thresholdCents },
     },
   ];

@@ -1,7 +1,7 @@
 import type { Known } from './known.ts';
 import type { Mode } from './mode.ts';
 import { walletIdOf } from './postings.ts';
-import type { Announcement } from './webhooks.ts';
+import { type Announcement, withoutReward } from './webhooks.ts';
 
 /** The points that purchases may earn, as a rule says. Rules of a mode whose budgets have one name share one count. */
 export interface RuleBudget {
@@ -156,8 +156,7 @@ function budgetAnnouncements(
           mode,
           at,
           cause: `${rewardId} ${of} ${percent}`,
-          rewardId: null,
-          sequence: null,
+          ...withoutReward,
           data: {
             budget: budget.name,
             of,

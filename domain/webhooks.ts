@@ -80,6 +80,9 @@ export interface Announcement {
   text?: string;
 }
 
+/** Of an announcement that is not about one reward. */
+export const withoutReward = { rewardId: null, sequence: null } as const;
+
 /** The version of the event format. It changes when an existing part does. */
 export const webhookApiVersion = 'v1';
 

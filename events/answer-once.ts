@@ -1,14 +1,6 @@
-import { type Answer, type Refused, refusals } from '../domain/answers.ts';
+import { type Answer, type Earlier, refusals } from '../domain/answers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
-
-/** What earlier requests mean for a new one. */
-export interface Earlier {
-  /** The request that was accepted under the same key. */
-  byKey: { isSame: boolean; answer: Answer } | undefined;
-  /** Why a new key does not make the request new: its own id was accepted under another. */
-  taken: Refused | undefined;
-}
 
 /** The most times that a request is decided again because a unique index refused it. */
 const maxRaces = 10;

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { dayStartMs } from '../domain/utc-days.ts';
 import type { PageQuery } from '../models/store/paging.ts';
 
 export {
@@ -38,11 +37,3 @@ export const pageParameters = {
 export const searchText = Joi.string().max(255);
 
 export const pageSchema = Joi.object<PageQuery>(pageParameters);
-
-/** A UTC day, `yyyy-mm-dd`, in a query or a form. */
-export const utcDay = Joi.string()
-  .custom((text: string) => {
-    dayStartMs(text);
-    return text;
-  })
-  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });

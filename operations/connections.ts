@@ -19,7 +19,7 @@ import { findPartner } from '../models/identity/partners.ts';
 import type { ConnectionDoc, ConnectionSecretDoc } from '../models/schemas/connections.ts';
 import { writeWithinLimit } from '../models/store/write-within-limit.ts';
 import { newId } from '../platform/ids.ts';
-import type { AuditLogDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, SecretDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation } from './operation.ts';
 
@@ -28,8 +28,6 @@ const permission = {
   operator: null,
   user: { TEST: 'credential.test', LIVE: 'credential.live' },
 } as const;
-
-type SecretDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'>;
 
 interface NewConnection {
   partnerId: string;

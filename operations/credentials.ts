@@ -14,7 +14,7 @@ import { credentialAnnounced } from '../models/webhooks/announcements.ts';
 import { newToken } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
 import type { Actor } from './actor.ts';
-import type { AuditLogDeps, OperationDeps } from './deps.ts';
+import type { AuditLogDeps, OperationDeps, SecretDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { type NotifyOwnersDeps, notifyOwners } from './notify-owners.ts';
 import { operation, sensitiveOperation, takesTwo } from './operation.ts';
@@ -55,8 +55,6 @@ function newSecret(
   };
   return { secret, stored };
 }
-
-export type SecretDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'>;
 
 /** A LIVE secret acts for the partner, so what operators make is shown to an owner of the partner alone. */
 const awaitsOwner = (actor: Actor, { mode }: { mode: Mode }): boolean =>

@@ -23,3 +23,9 @@ export interface OperationDeps {
 
 /** Dependencies for writing an audit entry. */
 export type AuditLogDeps = Pick<OperationDeps, 'models' | 'now'>;
+
+/** Dependencies for deciding whether an operation needs approval, and for proposing it. */
+export type ApprovalDeps = AuditLogDeps & Pick<OperationDeps, 'config' | 'sealer'>;
+
+/** Dependencies for storing a secret, or reading one. */
+export type SecretDeps = Pick<OperationDeps, 'models' | 'sealer' | 'now'>;

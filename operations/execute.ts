@@ -8,7 +8,7 @@ import { newId } from '../platform/ids.ts';
 import { check } from '../platform/validation.ts';
 import type { Actor, OperatorActor, SystemActor, UserActor } from './actor.ts';
 import { type AuditTarget, audited, isReferenced } from './audit-log.ts';
-import type { AuditLogDeps, OperationDeps } from './deps.ts';
+import type { ApprovalDeps, AuditLogDeps } from './deps.ts';
 import {
   type AnyOperation,
   isSensitive,
@@ -23,9 +23,6 @@ import { propose, wasCarriedOut } from './proposals.ts';
 export type Executed<Outcome> =
   | { isDone: true; outcome: Outcome }
   | { isDone: false; proposal: ProposalDoc };
-
-/** Dependencies for deciding whether an operation needs approval, and for proposing it. */
-export type ApprovalDeps = AuditLogDeps & Pick<OperationDeps, 'config' | 'sealer'>;
 
 /**
  * Runs an operation for an actor: checks the permission, the second factor and the input, asks for a second

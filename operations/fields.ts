@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { isCurrency } from '../domain/currencies.ts';
-import { dayStartMs } from '../domain/utc-days.ts';
 
 /** Input fields that several operations share. */
 
@@ -35,11 +34,3 @@ export const currencyCode = Joi.string()
 
 /** Identifies a movement of money or points, so that a repeat moves nothing. */
 export const movementReference = shortText(160);
-
-/** A UTC day. */
-export const dayField = Joi.string()
-  .custom((text: string) => {
-    dayStartMs(text);
-    return text;
-  })
-  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });

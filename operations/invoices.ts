@@ -16,8 +16,9 @@ import { findPartner } from '../models/identity/partners.ts';
 import { findEntry } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { requireFound } from '../models/store/require-found.ts';
+import { utcDay } from '../platform/validation.ts';
 import type { OperationDeps } from './deps.ts';
-import { currencyCode, dayField, idField, longText, movementReference } from './fields.ts';
+import { currencyCode, idField, longText, movementReference } from './fields.ts';
 import { always, sensitiveOperation, takesTwo } from './operation.ts';
 import { maxTopUpCents } from './wallets.ts';
 
@@ -54,7 +55,7 @@ export const recordPayment = sensitiveOperation({
     ...refFields,
     amountCents: Joi.number().integer().min(1).max(maxTopUpCents).required(),
     currency: currencyCode.required(),
-    paidOn: dayField.required(),
+    paidOn: utcDay.required(),
     reference: movementReference.required(),
   }),
   find: (deps, input) => find(deps, input),

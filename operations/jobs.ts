@@ -16,10 +16,11 @@ import { findPartner } from '../models/identity/partners.ts';
 import type { StatementDays } from '../models/ledger/index.ts';
 import { findRule, toEarningRule } from '../models/rewards/rules.ts';
 import type { JobDoc } from '../models/schemas/jobs.ts';
+import { utcDay } from '../platform/validation.ts';
 import type { Records } from '../views/exports.ts';
 import { reviewStates } from '../views/reviews.ts';
 import type { OperationDeps } from './deps.ts';
-import { dayField, idField, shortText } from './fields.ts';
+import { idField, shortText } from './fields.ts';
 import { operation } from './operation.ts';
 
 /** Starts the work on a queued job. If Temporal is unavailable, the next view of the job starts it. */
@@ -123,7 +124,7 @@ const named = Joi.string().pattern(/^[\w:-]{1,100}$/);
 /** As long as an order id may be; shops choose it, and it can contain any characters. */
 const orderId = Joi.string().max(255);
 const mode = Joi.string().valid(...modes);
-const ofAll = { partnerId: named, fromDay: dayField, toDay: dayField };
+const ofAll = { partnerId: named, fromDay: utcDay, toDay: utcDay };
 
 const filters: Record<RecordList, Joi.ObjectSchema> = {
   REVIEWS: Joi.object({
@@ -202,8 +203,8 @@ export const startStatementPdf = operation({
   secondFactor: 'NEVER',
   input: Joi.object<StatementDays & { partnerId: string }>({
     partnerId: idField,
-    fromDay: dayField.required(),
-    toDay: dayField.required(),
+    fromDay: utcDay.required(),
+    toDay: utcDay.required(),
   }),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   approval: 'NONE',

@@ -13,7 +13,7 @@ import { newId } from '../platform/ids.ts';
 import { findProposal } from '../views/approvals.ts';
 import type { OperatorActor } from './actor.ts';
 import { audited } from './audit-log.ts';
-import type { AuditLogDeps, OperationDeps } from './deps.ts';
+import type { ApprovalDeps, AuditLogDeps } from './deps.ts';
 import { idField, longText } from './fields.ts';
 import { operation, type Shown } from './operation.ts';
 
@@ -70,13 +70,11 @@ export interface Proposed {
   shown: Shown;
 }
 
-type ProposeDeps = AuditLogDeps & Pick<OperationDeps, 'config' | 'sealer'>;
-
 const maxRaces = 10;
 
 /** Proposes an operation to the other operators, or finds the open proposal of the same operation and input. */
 export async function propose(
-  deps: ProposeDeps,
+  deps: ApprovalDeps,
   { id: actorId, requestId }: OperatorActor,
   what: Proposed,
 ): Promise<ProposalDoc> {
@@ -96,7 +94,7 @@ export async function propose(
 }
 
 async function findOrPropose(
-  deps: ProposeDeps,
+  deps: ApprovalDeps,
   proposedBy: string,
   what: Proposed,
 ): Promise<ProposalDoc> {
@@ -142,7 +140,7 @@ async function findOrPropose(
 }
 
 async function sealInput(
-  deps: ProposeDeps,
+  deps: ApprovalDeps,
   { partnerId, customerId, input }: Proposed,
   proposalId: string,
 ): Promise<string> {
@@ -153,7 +151,7 @@ async function sealInput(
 
 /** Whether the same operation was approved and carried out; with a reference, repeating it moves nothing. */
 export async function wasCarriedOut(
-  deps: Pick<ProposeDeps, 'models' | 'config'>,
+  deps: Pick<ApprovalDeps, 'models' | 'config'>,
   what: Proposed,
 ): Promise<boolean> {
   const { models } = deps;
@@ -187,7 +185,7 @@ async function expire(
  * because the input may contain data of a customer who is erased later.
  */
 function proposalKeyOf(
-  { config }: Pick<ProposeDeps, 'config'>,
+  { config }: Pick<ApprovalDeps, 'config'>,
   { action, targetId, details, input }: Proposed,
 ): string {
   const hashOf = keyedHasher(config.customerHashKey, 'what is proposed');

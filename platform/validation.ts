@@ -1,5 +1,6 @@
-import type { ObjectSchema, ValidationErrorItem } from 'joi';
+import Joi, { type ObjectSchema, type ValidationErrorItem } from 'joi';
 import { ServiceError } from '../domain/errors.ts';
+import { dayStartMs } from '../domain/utc-days.ts';
 
 /** Ends the message about a field that the schema does not have, whose name the caller made up. */
 export const unknownField = 'is not a known field';
@@ -31,6 +32,14 @@ export const validationMessages = {
   'string.pattern.invert.base': '{{#label}} is not in the expected format',
   'string.pattern.invert.name': '{{#label}} must not be {{#name}}',
 };
+
+/** A UTC day, `yyyy-mm-dd`, as a field. */
+export const utcDay = Joi.string()
+  .custom((text: string) => {
+    dayStartMs(text);
+    return text;
+  })
+  .messages({ 'any.custom': '{{#label}} must be a day of the form yyyy-mm-dd' });
 
 /** How many invalid fields are named; the others are only counted. */
 const maxNamed = 10;

@@ -55,7 +55,9 @@ export function workflowRefOfEvent(event: DueEvent): PurchaseWorkflowRef {
 export const eventOfMemo = (memo: Record<string, unknown> | undefined): string | undefined =>
   typeof memo?.purchaseEventId === 'string' ? memo.purchaseEventId : undefined;
 
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+/** A search attribute that is found by its exact value. */
+export const keyword = (name: string) =>
+  defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
 /**
  * After this long, Temporal gives a task to another worker. The first tasks of purchases that a

@@ -1,9 +1,5 @@
 import { ActivityNotFoundError, type Client, WorkflowNotFoundError } from '@temporalio/client';
-import {
-  defineSearchAttributeKey,
-  SearchAttributeType,
-  TypedSearchAttributes,
-} from '@temporalio/common';
+import { TypedSearchAttributes } from '@temporalio/common';
 import type { DueDocument, DueEvent } from '../domain/due-documents.ts';
 import type { Redemption, RedemptionRef } from '../domain/redemption.ts';
 import type { Reward } from '../domain/reward.ts';
@@ -19,6 +15,7 @@ import {
 import { continueTrace } from '../platform/tracing.ts';
 import {
   eventOfMemo,
+  keyword,
   purchaseStartOptions,
   workflowRefOfEvent,
   workflowRefOfReward,
@@ -170,8 +167,6 @@ export function createTeller(client: Client, taskQueue: string) {
     }
   }
 }
-
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
 /** The codes of gRPC with which Temporal refuses this very call; all others are its own trouble. */
 const refusals: readonly unknown[] = [

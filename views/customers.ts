@@ -19,7 +19,7 @@ import { cursorOf } from '../models/store/paging.ts';
 import { requireFound } from '../models/store/require-found.ts';
 import { createBatchedReads } from '../platform/batched-reads.ts';
 import { sha256Hex } from '../platform/hashing.ts';
-import type { LedgerDeps, ViewDeps } from './deps.ts';
+import type { ModelDeps, ViewDeps } from './deps.ts';
 import { readEventDetails } from './event.ts';
 import { type PartnerScope, scopeOf } from './partner-scope.ts';
 import { redemptionsOf } from './redemptions.ts';
@@ -28,7 +28,7 @@ import { redemptionsOf } from './redemptions.ts';
 export const maxCustomerRows = 25;
 
 /** A customer's partner and newest rewards; null if the customer has none. */
-export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: string) {
+export async function readRewardsOfCustomer({ models }: ModelDeps, customerId: string) {
   const rewards = await models.rewards
     .find({ customerId })
     .sort({ _id: -1 })
@@ -39,7 +39,7 @@ export async function readRewardsOfCustomer({ models }: LedgerDeps, customerId: 
 
 /** A customer's balance, transactions, rewards, reviews and erasures, for operators. */
 export async function readCustomer(
-  { models }: LedgerDeps,
+  { models }: ModelDeps,
   customerId: string,
   { partnerId, rewards }: { partnerId: string; rewards: RewardDoc[] },
 ) {

@@ -10,7 +10,5 @@ export interface ViewDeps {
 
 /** For views that only read collections. */
 export type ModelDeps = Pick<ViewDeps, 'models'>;
-/** For views that also read balances. */
-export type LedgerDeps = Pick<ViewDeps, 'models'>;
 /** For views that also depend on the time. */
 export type TimedDeps = Pick<ViewDeps, 'models' | 'now'>;

@@ -8,7 +8,7 @@ import type { Models } from '../models/schemas/index.ts';
 import { createdOn, type DayRange } from '../models/store/day-range.ts';
 import { given, type PageQuery, readPage } from '../models/store/paging.ts';
 import { idBound } from '../platform/ids.ts';
-import type { LedgerDeps, ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
+import type { ModelDeps, TimedDeps, ViewDeps } from './deps.ts';
 import type { PartnerScope } from './partner-scope.ts';
 import { readQueue } from './queue.ts';
 
@@ -36,7 +36,7 @@ export async function readFundingOverview(deps: ViewDeps, partnerId: PartnerScop
 export type FundingOverview = Awaited<ReturnType<typeof readFundingOverview>>;
 
 /** A wallet's balances, and the rewards that await funding from it. */
-export async function readWalletView({ models }: LedgerDeps, wallet: WalletRef) {
+export async function readWalletView({ models }: ModelDeps, wallet: WalletRef) {
   const funds = await walletFunds(models, wallet);
   return { ...funds, queue: await readQueue({ models }, wallet, funds) };
 }
@@ -44,7 +44,7 @@ export async function readWalletView({ models }: LedgerDeps, wallet: WalletRef) 
 export type WalletView = Awaited<ReturnType<typeof readWalletView>>;
 
 /** A partner and its funds, for operators. @throws ServiceError NOT_FOUND */
-export async function readFunds(deps: LedgerDeps, partnerId: string) {
+export async function readFunds(deps: ModelDeps, partnerId: string) {
   const [partner, live, test] = await Promise.all([
     findPartner(deps.models, partnerId),
     readWalletView(deps, { mode: 'LIVE', partnerId }),

@@ -3,7 +3,7 @@ import { holderOf, missingCentsOf, passedIn } from '../domain/queue.ts';
 import { readWallet, waitingAmong } from '../models/ledger/index.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { awaitingFundingIndex, type RewardDoc } from '../models/schemas/rewards.ts';
-import type { LedgerDeps } from './deps.ts';
+import type { ModelDeps } from './deps.ts';
 
 /** An order whose reward waits, what that costs, and what is missing for it, in cents. */
 export interface WaitingOrder {
@@ -32,7 +32,7 @@ export interface QueuePlace extends QueueView {
 
 /** @returns null if nothing waits */
 export async function readQueue(
-  { models }: Pick<LedgerDeps, 'models'>,
+  { models }: ModelDeps,
   wallet: WalletRef,
   { awaitingRewards, fundingCents }: { awaitingRewards: number; fundingCents: number },
 ): Promise<QueueView | null> {
@@ -43,7 +43,7 @@ export async function readQueue(
 
 /** @returns null for a reward that does not wait */
 export async function readPlace(
-  { models }: Pick<LedgerDeps, 'models'>,
+  { models }: ModelDeps,
   reward: RewardDoc,
 ): Promise<QueuePlace | null> {
   const { _id, state, liabilityCents } = reward;

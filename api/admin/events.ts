@@ -12,7 +12,6 @@ import {
   pageParameters,
   readPage,
   searchText,
-  utcDay,
 } from '../../http/query.ts';
 import type { RefusedRequest } from '../../models/events/refused-requests.ts';
 import { findCredential } from '../../models/identity/credentials.ts';
@@ -21,6 +20,7 @@ import type { LoggedRequest } from '../../models/schemas/requests.ts';
 import { auditRead } from '../../operations/audit-log.ts';
 import type { Config } from '../../platform/config.ts';
 import { createRequestHashes } from '../../platform/hashing.ts';
+import { utcDay } from '../../platform/validation.ts';
 import { temporalUrl } from '../../temporal/workflows.ts';
 import { readLog } from '../../views/log.ts';
 import { scopeOf } from '../../views/partner-scope.ts';

@@ -7,7 +7,7 @@ import { type InvoiceLine, nextReminderAt, paymentReferenceOf } from '../../doma
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
 import { type InvoiceVat, type VatTerms, vatOf } from '../../domain/vat.ts';
-import type { Announcement } from '../../domain/webhooks.ts';
+import { type Announcement, withoutReward } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
 import type { InvoiceDoc, PlanVersionDoc, SubscriptionDoc } from '../schemas/billing.ts';
 import type { Models } from '../schemas/index.ts';
@@ -113,8 +113,7 @@ const invoiceAnnouncement = ({
   mode: 'LIVE',
   at: issuedAt,
   cause: _id,
-  rewardId: null,
-  sequence: null,
+  ...withoutReward,
   data: {
     invoiceId: _id,
     number: invoice.number,

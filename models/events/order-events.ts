@@ -1,9 +1,10 @@
-import { type Answer, type Refused, refusals, withClaimUrl } from '../../domain/answers.ts';
+import { type Answer, type Earlier, refusals, withClaimUrl } from '../../domain/answers.ts';
 import type { EventType, Origin, SealedPurchase } from '../../domain/purchase.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import { externalIdIndexes, type OrderEventDoc, type PurchaseFacts } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import { openEvent } from '../store/sealed-events.ts';
+import { settled } from '../store/settled.ts';
 
 /** The fields of an earlier event that decide about a new one. */
 const deciding = {
@@ -32,11 +33,7 @@ export type EarlierEvent = Pick<OrderEventDoc, '_id' | keyof typeof deciding> & 
 };
 
 /** What earlier events mean for a new one (docs/integrate/idempotency.md, Idempotency 2, 4 and 6). */
-export interface EarlierEvents {
-  /** The event with the same idempotency key, which a repeat is answered from, whatever else is known. */
-  byKey: { isSame: boolean; answer: Answer } | undefined;
-  /** Why a new key is refused: the order, or the refund id, was reported before. */
-  taken: Refused | undefined;
+export interface EarlierEvents extends Earlier {
   /** The purchase of this order. */
   purchase: EarlierEvent | undefined;
 }
@@ -82,7 +79,7 @@ export async function findEarlierEvents(
         limit: maxFound,
         batchSize: maxFound,
         singleBatch: true,
-        readConcern: { level: 'majority' },
+        ...settled,
       },
     )
     .toArray();
@@ -129,7 +126,7 @@ export async function findPurchaseOfOrder(
 ): Promise<OrderEventDoc | null> {
   return await orderEvents.collection.findOne<OrderEventDoc>(
     { ...ofOrder, type: 'PURCHASE' },
-    { hint: externalIdIndexes.order, readConcern: { level: 'majority' } },
+    { hint: externalIdIndexes.order, ...settled },
   );
 }
 
@@ -140,7 +137,7 @@ export async function readOrderEvent(
 ): Promise<OrderEventDoc> {
   const event = await orderEvents.collection.findOne<OrderEventDoc>(
     { partnerId, _id: _id as never },
-    { readConcern: { level: 'majority' } },
+    settled,
   );
   if (event === null) throw new Error(`there is no event ${_id}`);
   return event;

@@ -1,4 +1,4 @@
-import { type Answer, type Answered, type Refused, refusals } from '../../domain/answers.ts';
+import { type Answered, type Earlier, refusals } from '../../domain/answers.ts';
 import type { Origin } from '../../domain/purchase.ts';
 import {
   type Redemption,
@@ -21,6 +21,7 @@ import {
   readLimit,
   sortOf,
 } from '../store/change-paging.ts';
+import { settled } from '../store/settled.ts';
 
 /** A request about a redemption, and what distinguishes it from its repeats. */
 export type NewRedemptionEvent = Pick<
@@ -38,21 +39,11 @@ export type NewRedemptionEvent = Pick<
     | { type: Exclude<RedemptionEventType, 'REDEEM'>; redemptionId: string }
   );
 
-/** From majority reads, since a repeat must not be answered from a write that may be undone. */
-const settled = { readConcern: { level: 'majority' } } as const;
-
-/** What earlier requests mean for a new one (docs/integrate/idempotency.md, Idempotency). */
-interface EarlierRedemption {
-  byKey: { isSame: boolean; answer: Answer } | undefined;
-  /** Why a new key is refused: the partner's id of the redemption was used before. */
-  taken: Refused | undefined;
-}
-
 /** Finds earlier requests with the same key, or about a redemption with the same id of the partner's. */
 export async function findEarlierRedemption(
   models: Models,
   asked: NewRedemptionEvent,
-): Promise<EarlierRedemption> {
+): Promise<Earlier> {
   const { redemptionEvents, redemptions } = models;
   const { partnerId, credentialId, integrationId, mode, type } = asked;
   const { idempotencyKeyHash } = asked;

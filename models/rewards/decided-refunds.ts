@@ -1,6 +1,7 @@
 import type { OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
+import { settled } from '../store/settled.ts';
 
 /** The event of a decided refund. */
 export type DecidedRefundEvent = Pick<OrderEventDoc, '_id' | 'externalRefundId' | 'receivedAt'>;
@@ -20,7 +21,7 @@ export async function findDecidedRefunds(
   return await models.orderEvents.collection
     .find<DecidedRefundEvent>(
       { partnerId, _id: { $in: ids } },
-      { projection: { externalRefundId: 1, receivedAt: 1 }, readConcern: { level: 'majority' } },
+      { projection: { externalRefundId: 1, receivedAt: 1 }, ...settled },
     )
     .toArray();
 }

@@ -9,6 +9,7 @@ import {
   readLimit,
   sortOf,
 } from '../store/change-paging.ts';
+import { settled } from '../store/settled.ts';
 import type { RequestedOrder } from './find-reward.ts';
 
 /** An integration of a partner in one mode. */
@@ -35,7 +36,7 @@ export async function findOrders(
         hint: order === 'CHANGE' ? changedRewardsIndex : customerRewardsIndex,
         sort: sortOf[order],
         limit: readLimit(query),
-        readConcern: { level: 'majority' },
+        ...settled,
       },
     )
     .toArray();

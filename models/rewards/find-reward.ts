@@ -4,6 +4,7 @@ import { externalIdIndexes, type OrderEventDoc } from '../schemas/events.ts';
 import type { Models } from '../schemas/index.ts';
 import type { RewardDoc } from '../schemas/rewards.ts';
 import { requireFound } from '../store/require-found.ts';
+import { settled } from '../store/settled.ts';
 import { rewardOf } from './create.ts';
 
 /** The id of a reward, and whose it has to be: of any partner and mode if none is given. */
@@ -12,9 +13,6 @@ export interface RequestedReward {
   partnerId?: string;
   mode?: Mode;
 }
-
-/** A response must not be based on writes that can be rolled back. */
-const settled = { readConcern: { level: 'majority' } } as const;
 
 /**
  * Finds a reward: as it is stored or, before its purchase has begun, as the event of that purchase makes it.

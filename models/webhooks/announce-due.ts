@@ -1,6 +1,6 @@
 import { expiryNoticeDays } from '../../domain/partners.ts';
 import { dayMs } from '../../domain/utc-days.ts';
-import { type Announcement, deliveryRetentionMs } from '../../domain/webhooks.ts';
+import { type Announcement, deliveryRetentionMs, withoutReward } from '../../domain/webhooks.ts';
 import type { Models } from '../schemas/index.ts';
 import { reviewQueueIndexes } from '../schemas/reviews.ts';
 import { announce } from './announce.ts';
@@ -45,7 +45,7 @@ async function expiringSecrets(
         const at = expiresAt && later(expiresAt, -days);
         if (revokedAt !== null || at === null || at < since || at > now) return [];
         const data = { credentialId, integrationId, scopes, secretId, expiresAt };
-        const of = { partnerId, mode, rewardId: null, sequence: null };
+        const of = { ...withoutReward, partnerId, mode };
         return [{ ...of, type: 'credential.expiring', at, cause: `${secretId} ${days}`, data }];
       }),
     ),

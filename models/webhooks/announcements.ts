@@ -1,6 +1,11 @@
 import { modes } from '../../domain/mode.ts';
 import { moneyText } from '../../domain/money.ts';
-import { type Announcement, type OperatorEventType, operatorsId } from '../../domain/webhooks.ts';
+import {
+  type Announcement,
+  type OperatorEventType,
+  operatorsId,
+  withoutReward,
+} from '../../domain/webhooks.ts';
 import type { AuditRunDoc, ProposalDoc } from '../schemas/audit.ts';
 import type { CredentialDoc, ServiceAccountDoc } from '../schemas/integrations.ts';
 import type { ComparisonJob } from '../schemas/jobs.ts';
@@ -8,8 +13,6 @@ import type { PartnerDoc } from '../schemas/partners.ts';
 import type { ReviewDoc, ReviewNoteDoc } from '../schemas/reviews.ts';
 
 /** What operations and jobs announce; a reward's moves, funding and invoices are announced by the domain. */
-
-const withoutReward = { rewardId: null, sequence: null } as const;
 
 export function credentialAnnounced(
   type: 'credential.created' | 'credential.revoked',

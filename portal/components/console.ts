@@ -1,15 +1,7 @@
 import type { Finding, LineComparison } from '../../clients/typescript/doctor/index.ts';
+import type { SentRequest } from '../../operations/test-console.ts';
 import { badge, codeBlock, notice, section, table } from './components.ts';
 import { type Html, html, nothing } from './format.ts';
-
-/** The response to a request from the console. */
-export interface ConsoleAnswer {
-  /** Null if there was no response. */
-  status: number | null;
-  headers: [name: string, value: string][];
-  text: string;
-  tookMs: number;
-}
 
 /** The fields that the console reads from a response, which may lack any of them. */
 export interface AnswerFacts {
@@ -21,7 +13,7 @@ export interface AnswerFacts {
 }
 
 /** Parses a response, which may be anything. */
-export function factsOf({ text }: ConsoleAnswer): AnswerFacts {
+export function factsOf({ text }: SentRequest): AnswerFacts {
   try {
     const { eventId, externalOrderId, reward, error } = JSON.parse(text) ?? {};
     const [rewardId, code, message] = [reward?.id, error?.code, error?.message];
@@ -44,7 +36,7 @@ const ways: Readonly<Record<string, readonly [path: string, text: string]>> = {
 };
 
 /** The response, with advice if it is a refusal. */
-export function answerSection(answer: ConsoleAnswer, credentialId: string): Html {
+export function answerSection(answer: SentRequest, credentialId: string): Html {
   const { status, headers, text, tookMs } = answer;
   if (status === null) {
     return section(

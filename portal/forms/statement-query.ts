@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { utcDay } from '../../http/query.ts';
 import type { StatementDays } from '../../models/ledger/index.ts';
+import { utcDay } from '../../platform/validation.ts';
 import { countField } from './fields.ts';
 
 /** The days of a statement, as in its address, and after which movement its page begins. */

@@ -41,16 +41,24 @@ export class FieldError extends Error {
   }
 }
 
-interface Submission<A extends Audience, Values> {
+/** A form's fields and what submitting it does. */
+export interface Action<A extends Audience, Values> {
+  /** Schema of the fields, as text; an empty field counts as absent. */
   schema: ObjectSchema<Values>;
+  /**
+   * Further checks before anything is done, so that all problems show at once.
+   * @param values of the fields that are well-formed
+   */
   check?(
     ctx: PageContext<A>,
     deps: PageDeps,
     values: Partial<Values>,
   ): Problems | Promise<Problems>;
+  /** Does it, then redirects. A ServiceError with a 4xx status, or a FieldError, shows the form again. */
   act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
   /** The currency of the form's amounts, if it has no field for it; by default that of the partner who submits it. */
   currency?(ctx: PageContext<A>, deps: PageDeps): Promise<string>;
+  /** Shows the form again with its values and errors; if absent, an error page is shown. */
   retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
 }
 
@@ -58,7 +66,7 @@ interface Submission<A extends Audience, Values> {
 export async function submit<A extends Audience, Values>(
   ctx: PageContext<A>,
   deps: PageDeps,
-  { schema, check, act, retry, currency }: Submission<A, Values>,
+  { schema, check, act, retry, currency }: Action<A, Values>,
 ): Promise<void> {
   const sent = ctx.state.form ?? {};
   const given = Object.entries(sent).filter(([, value]) => value !== '');

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { ServiceError } from '../../domain/errors.ts';
-import { searchText, utcDay } from '../../http/query.ts';
+import { searchText } from '../../http/query.ts';
 import { pastedText } from '../../platform/csv.ts';
+import { utcDay } from '../../platform/validation.ts';
 import { findPartnersByName, type NamedPartner, readPartnerChoices } from '../../views/search.ts';
 import { wordsOf } from '../components/components.ts';
 import type { Choice } from '../components/form.ts';

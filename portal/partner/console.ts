@@ -8,7 +8,7 @@ import { unclaimedStates } from '../../domain/reward.ts';
 import type { CredentialDoc } from '../../models/schemas/integrations.ts';
 import { execute } from '../../operations/execute.ts';
 import { beginRehearsal, stopRehearsal } from '../../operations/rehearsals.ts';
-import { sendTestRequest } from '../../operations/test-console.ts';
+import { type SentRequest, sendTestRequest } from '../../operations/test-console.ts';
 import { type OrderDetails, readOrder } from '../../views/event.ts';
 import { findActiveTestKey, readTestKeys } from '../../views/integrations.ts';
 import { readRehearsal, type ShownRehearsal } from '../../views/rehearsals.ts';
@@ -23,7 +23,7 @@ import {
   table,
   wordsOf,
 } from '../components/components.ts';
-import { answerSection, type ConsoleAnswer, factsOf } from '../components/console.ts';
+import { answerSection, factsOf } from '../components/console.ts';
 import {
   amountField,
   csrfInput,
@@ -211,7 +211,7 @@ const preview = ({ config }: PageDeps, built: BuiltRequest, isSent: boolean): Ht
 async function send(
   { config, sealer, apiUrl }: PageDeps,
   { form, key, pathname, body, atMs }: BuiltRequest,
-): Promise<ConsoleAnswer> {
+): Promise<SentRequest> {
   const secret = newestSecretOf(key);
   if (!secret) throw new Error(`${key._id} has no active secret`);
   const connection = {
@@ -239,7 +239,7 @@ async function progressOf(
   ctx: PageContext<'partner'>,
   deps: PageDeps,
   { type, credentialId }: ConsoleForm,
-  answer: ConsoleAnswer,
+  answer: SentRequest,
 ): Promise<Html> {
   const { rewardId, externalOrderId } = factsOf(answer);
   if (rewardId === undefined) return nothing;

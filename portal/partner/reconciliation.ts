@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { dayStartMs } from '../../domain/utc-days.ts';
-import { utcDay } from '../../http/query.ts';
 import { maxFileBytes, maxFileRows } from '../../jobs/index.ts';
 import type { ComparisonJob } from '../../models/schemas/jobs.ts';
 import { compareOrders } from '../../operations/jobs.ts';
+import { utcDay } from '../../platform/validation.ts';
 import { comparedIntegrations } from '../../views/exports.ts';
 import { findOwnIntegration, integrationChoices } from '../../views/integrations.ts';
 import { type ReconciledDay, readReconciledDays } from '../../views/reconciliation.ts';

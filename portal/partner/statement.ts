@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import { utcDay } from '../../http/query.ts';
 import type { StatementDays } from '../../models/ledger/index.ts';
 import type { StatementPdfJob } from '../../models/schemas/jobs.ts';
 import { startStatementPdf } from '../../operations/jobs.ts';
+import { utcDay } from '../../platform/validation.ts';
 import { readStatement, type Statement, statementCsv } from '../../views/statement.ts';
 import { linkButton, printButton, section } from '../components/components.ts';
 import { form, hidden } from '../components/form.ts';

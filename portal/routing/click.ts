@@ -6,8 +6,9 @@ import { type AnyOperation, type Operation, ownAccount } from '../../operations/
 import { type Audience, type PageContext, redirect } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/fields.ts';
+import type { Action } from '../forms/submit.ts';
 import { carryOut, whenDone } from '../operate.ts';
-import type { Action, Needs, PageHandler, PermissionByMode } from './route.ts';
+import type { Needs, PageHandler, PermissionByMode } from './route.ts';
 
 /**
  * How a page carries out an operation. Who may, the second factor and the approval are the operation's own; an error

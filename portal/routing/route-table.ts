@@ -6,7 +6,7 @@ import { countWaiting } from '../../views/console.ts';
 import type { Audience, PageContext, PortalContext, PortalState } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
 import { fieldNames } from '../forms/fields.ts';
-import { submit } from '../forms/submit.ts';
+import { type Action, submit } from '../forms/submit.ts';
 import {
   admit,
   askForSecondFactor,
@@ -20,7 +20,7 @@ import { upload } from '../middleware/upload.ts';
 import { auditViewedData, viewingOperatorOf } from '../session/viewing.ts';
 import { actionOf, type Click, needsOf } from './click.ts';
 import { liveKinds, type ParamKind, paramKinds } from './params.ts';
-import type { Action, Needs, PageHandler, PermissionByMode, PermissionOf, Route } from './route.ts';
+import type { Needs, PageHandler, PermissionByMode, PermissionOf, Route } from './route.ts';
 
 /** Declares the routes of one audience, so that none lacks its checks. */
 export interface RoutesOf<A extends Audience> {

@@ -1,11 +1,10 @@
-import type { ObjectSchema } from 'joi';
 import type { Mode } from '../../domain/mode.ts';
 import type { Permission } from '../../domain/operators.ts';
 import type { PartnerPermission } from '../../domain/partners.ts';
 import type { AnyOperation } from '../../operations/operation.ts';
 import type { Audience, PageContext } from '../context.ts';
 import type { PageDeps } from '../deps.ts';
-import type { Filled, Problems } from '../forms/submit.ts';
+import type { Filled } from '../forms/submit.ts';
 import type { ParamKind } from './params.ts';
 
 /** A permission for each mode. LIVE needs a recent second factor besides. */
@@ -71,24 +70,3 @@ export type PageHandler<A extends Audience> = (
   /** The values entered in its form before the second factor was requested. */
   filled?: Filled,
 ) => void | Promise<void>;
-
-/** A form's fields and what submitting it does. */
-export interface Action<A extends Audience, Values> {
-  /** Schema of the fields, as text; an empty field counts as absent. */
-  schema: ObjectSchema<Values>;
-  /**
-   * Further checks before anything is done, so that all problems show at once.
-   * @param values of the fields that are well-formed
-   */
-  check?(
-    ctx: PageContext<A>,
-    deps: PageDeps,
-    values: Partial<Values>,
-  ): Problems | Promise<Problems>;
-  /** Does it, then redirects. A ServiceError with a 4xx status, or a FieldError, shows the form again. */
-  act(ctx: PageContext<A>, deps: PageDeps, values: Values): Promise<void>;
-  /** The currency of the form's amounts, if it has no field for it; by default that of the partner who submits it. */
-  currency?(ctx: PageContext<A>, deps: PageDeps): Promise<string>;
-  /** Shows the form again with its values and errors; if absent, an error page is shown. */
-  retry?(ctx: PageContext<A>, deps: PageDeps, filled: Filled): void | Promise<void>;
-}

@@ -8,7 +8,7 @@ import { type OperatorRedemption, redeem } from '../../operations/customers.ts';
 import { execute } from '../../operations/execute.ts';
 import { addTestFunding, topUp } from '../../operations/wallets.ts';
 
-interface LedgerDeps {
+interface ModelDeps {
   models: Models;
   commit: Commit;
   now?: () => number;
@@ -16,7 +16,7 @@ interface LedgerDeps {
 
 /** Tops up a wallet as an operator does, with an audit entry. */
 export async function topUpAsOperator(
-  { models, commit, now = Date.now }: LedgerDeps,
+  { models, commit, now = Date.now }: ModelDeps,
   { partnerId, mode }: WalletRef,
   amountCents: number,
   externalReference: string = randomUUID(),
@@ -34,7 +34,7 @@ export async function topUpAsOperator(
 
 /** Redeems a customer's points, with an audit entry. */
 export async function redeemAsOperator(
-  { models, commit, now = Date.now }: LedgerDeps,
+  { models, commit, now = Date.now }: ModelDeps,
   { customerId }: CustomerRef,
   redemption: Omit<OperatorRedemption, 'customerId'>,
 ): Promise<void> {
