@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import { proposalLifeMs } from '../../domain/operators.ts';
+import { claimPostings, reservationPostings } from '../../domain/postings.ts';
 import type { Commit } from '../../models/commit.ts';
 import { approversOf } from '../../models/identity/introductions.ts';
 import { customerHoldings, walletBalances } from '../../models/ledger/index.ts';
@@ -303,7 +304,8 @@ async function outcomeOf(proposal: ProposalDoc): Promise<RevealedSecret> {
 /** A LIVE partner's customer with 499 points worth 4.99. */
 async function aCustomer() {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  return { partnerId, ...(await work.spender(partnerId)) };
+  const { customerId } = await work.town.claimed({ partnerId, mode: 'LIVE' });
+  return { partnerId, customerId };
 }
 
 test('a redemption above the threshold needs approval, and those done alone are summed', async (t) => {
@@ -330,6 +332,26 @@ test('a redemption above the threshold needs approval, and those done alone are 
   t.is(await pointsLeft(), 313);
 });
 
+/** Gives a customer more points of any value. */
+async function give(
+  { partnerId, customerId }: { partnerId: string; customerId: string },
+  worth: { points: number; liabilityCents: number },
+): Promise<void> {
+  const obligation = { customerId, ...worth };
+  const kinds = {
+    RESERVE: reservationPostings('funding', obligation),
+    CLAIM: claimPostings(obligation),
+  };
+  for (const [kind, postings] of Object.entries(kinds)) {
+    await work.commit({
+      partnerId,
+      wallet: { mode: 'LIVE', partnerId },
+      customerIds: [customerId],
+      decide: (draft) => draft.post(kind, `${kind.toLowerCase()}:${randomUUID()}`, null, postings),
+    });
+  }
+}
+
 test('a redemption is worth no more than approved, and no more than the customer holds', async (t) => {
   const customer = await aCustomer();
   const { customerId } = customer;
@@ -337,7 +359,7 @@ test('a redemption is worth no more than approved, and no more than the customer
   const proposal = await work.propose(redeem, ada, spend);
   t.is(proposal.shown.cents, 499);
   // With more valuable points in the mix, the same number of points is worth more.
-  await work.give(customer, { points: 10, liabilityCents: 1_000 });
+  await give(customer, { points: 10, liabilityCents: 1_000 });
   await t.throwsAsync(work.approve(bob, proposal), conflict(/has changed/));
   const by = { actor: ada, approvedBy: bob.id, shown: { cents: 499 }, idOf: newId };
   await t.throwsAsync(
@@ -405,7 +427,7 @@ test('a LIVE rule change needs approval, and no point is worth more than the con
 
 test('a decision about a reward above the threshold needs approval, and its reason stays encrypted', async (t) => {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { review, customerId } = await work.claimed(partnerId);
+  const { review, reward } = await work.town.reviewed({ partnerId, mode: 'LIVE' });
   const verdict = {
     reviewId: review._id,
     decision: 'UPHOLD' as const,
@@ -423,10 +445,10 @@ test('a decision about a reward above the threshold needs approval, and its reas
   t.is((await work.models.rewards.findById(review.rewardId))?.state, 'CANCELLED');
 
   // One operator can decide about points that cost nothing: they take no money owed for others.
-  const free = await work.claimed(partnerId);
+  const free = await work.town.reviewed({ partnerId, mode: 'LIVE' });
   await work.models.rewards.updateOne(
     { _id: free.reward._id },
-    { $set: { liabilityCents: 0, customerId } },
+    { $set: { liabilityCents: 0, customerId: reward.customerId } },
   );
   await work.models.reviews.updateOne({ _id: free.review._id }, { $set: { liabilityCents: 0 } });
   const executed = await execute(work.deps, decideReview, ada, {
@@ -439,7 +461,7 @@ test('a decision about a reward above the threshold needs approval, and its reas
 test('an operator’s small decisions are summed over a day, and concurrent ones stay within the limit', async (t) => {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
   const small = async (liabilityCents: number) => {
-    const { review, reward } = await work.claimed(partnerId);
+    const { review, reward } = await work.town.reviewed({ partnerId, mode: 'LIVE' });
     await work.models.rewards.updateOne({ _id: reward._id }, { $set: { liabilityCents } });
     await work.models.reviews.updateOne({ _id: review._id }, { $set: { liabilityCents } });
     return review._id;
@@ -554,8 +576,8 @@ test('an introducer remains one, even after somebody else raises the operator’
 test('nobody is asked to approve what cannot be done with a reward, or for a suspended partner', async (t) => {
   const { models } = work;
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { reward, customerId } = await work.claimed(partnerId);
-  const rewardId = reward._id;
+  const { reward } = await work.town.reviewed({ partnerId, mode: 'LIVE' });
+  const { _id: rewardId, customerId } = reward;
   const set = (change: object) => models.rewards.updateOne({ _id: rewardId }, { $set: change });
   const reinstatement = { rewardId, reference: 'ticket 7' };
   const correction = { rewardId, email: 'right@customers.example' };

@@ -11,7 +11,6 @@ import { createPartner, updatePartner } from '../../operations/partners.ts';
 import { addTestFunding, maxTestFundingCents, topUp } from '../../operations/wallets.ts';
 import { newId } from '../../platform/ids.ts';
 import { operate } from '../helpers/operate.ts';
-import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
 
 let work: Workplace;
@@ -180,7 +179,7 @@ test('concurrent test funding never exceeds the limit of a partner, nor do its i
 /** A LIVE partner's customer with 499 points worth 4.99. */
 async function aCustomer() {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { customerId } = await work.spender(partnerId);
+  const { customerId } = await work.town.claimed({ partnerId, mode: 'LIVE' });
   const spend = async (redemption: Omit<OperatorRedemption, 'customerId'>) => {
     const executed = await execute(work.deps, redeem, fay, { customerId, ...redemption });
     if (!executed.isDone) throw new Error('the operation should not need approval');
@@ -222,7 +221,7 @@ test('concurrent redemptions spend each point once', async (t) => {
 
 test('a customer only in TEST has no balance to spend', async (t) => {
   const { partnerId } = await work.partner();
-  const { reward } = await storeReview(work, { partnerId, mark: 'any' });
+  const { reward } = await work.town.reviewed({ partnerId, mode: 'TEST' });
   for (const customerId of [reward.customerId, 'cus_nobody']) {
     await t.throwsAsync(
       execute(work.deps, redeem, fay, { customerId, points: 1, reference: 'r' }),

@@ -135,7 +135,7 @@ test('the reference of a top-up that was corrected repeats nothing', async (t) =
 /** A review of a LIVE reward of 499 points: at first of one point, then of all. */
 async function aGrowingReview() {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { review, reward } = await work.claimed(partnerId);
+  const { review, reward } = await work.town.reviewed({ partnerId, mode: 'LIVE' });
   const { rewards, reviews } = work.models;
   const { points, liabilityCents, refundedCents } = reward;
   const about = { _id: review._id, partnerId };
@@ -181,8 +181,8 @@ for (const decision of ['DISMISS', 'UPHOLD'] as const) {
 
 test('points count by what they pay for, if that is more than what they cost', async (t) => {
   const { partnerId } = await work.partner({ mode: 'LIVE', fundingCents: 10_000 });
-  const { review } = await work.claimed(partnerId);
-  const { customerId } = await work.spender(partnerId);
+  const { review } = await work.town.reviewed({ partnerId, mode: 'LIVE' });
+  const { customerId } = await work.town.claimed({ partnerId, mode: 'LIVE' });
   const redemptions = { isAllowed: true, pointsPerUnit: 1, maxPointsPerCustomerDay: null };
   await work.models.partners.updateOne({ _id: partnerId }, { $set: { redemptions } });
   const decision = { decision: 'DISMISS', reasonCode: 'GOODWILL', reason: 'seen' } as const;

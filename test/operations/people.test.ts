@@ -191,7 +191,7 @@ test('LIVE service accounts, LIVE delivery and answers in LIVE are the owners’
   await work.propose(updateIntegration, ada, delivery);
   await t.notThrowsAsync(deliver(owner));
 
-  const { review } = await work.claimed(partnerId);
+  const { review } = await work.town.reviewed({ partnerId, mode: 'LIVE' });
   await t.throwsAsync(
     execute(work.deps, answerReview, developer, { reviewId: review._id, text: 'yes' }),
     forbidden,
@@ -320,7 +320,7 @@ test('dismissed reviews are worth as much as upheld ones, per operator, partner 
   const { partnerId } = await livePartner();
   const cy = await work.operator('support');
   const dismiss = async () => {
-    const { review, reward } = await work.claimed(partnerId);
+    const { review, reward } = await work.town.reviewed({ partnerId, mode: 'LIVE' });
     const worth = { $set: { liabilityCents: 4_000 } };
     await work.models.rewards.updateOne({ _id: reward._id }, worth);
     await work.models.reviews.updateOne({ _id: review._id }, worth);

@@ -20,7 +20,6 @@ import {
   readReviewNotes,
   readReviewQueue,
 } from '../../views/reviews.ts';
-import { storeReview } from '../portal/helpers/stored.ts';
 import { openWorkplace, type Workplace } from './helpers/workplace.ts';
 
 let work: Workplace;
@@ -37,7 +36,8 @@ test.before(async () => {
 });
 test.after.always(() => work?.close());
 
-const aReview = async () => (await storeReview(work, { partnerId, mark: 'Jane' })).review;
+const reviewed = () => work.town.reviewed({ partnerId, mode: 'TEST' }, 'Jane sent it back');
+const aReview = async () => (await reviewed()).review;
 
 const uphold = {
   decision: 'UPHOLD',
@@ -80,7 +80,7 @@ test('a note is stored encrypted with its author and time, and not in the audit 
 });
 
 test('an erased customer’s notes can no longer be read', async (t) => {
-  const { review, reward } = await storeReview(work, { partnerId, mark: 'Jane' });
+  const { review, reward } = await reviewed();
   const { _id: reviewId } = review;
   await execute(work.deps, addReviewNote, ada, { reviewId, text: 'Jane called' });
   const now = new Date();
@@ -113,7 +113,7 @@ test('a review has a limited number of notes, and none is empty', async (t) => {
 test('the partner answers questions while the review is open, and never sees notes', async (t) => {
   const partner = await work.partner();
   const other = await work.partner();
-  const { review } = await storeReview(work, { partnerId: partner.partnerId, mark: 'Jane' });
+  const { review } = await work.town.reviewed({ partnerId: partner.partnerId, mode: 'TEST' });
   const { _id: reviewId } = review;
   const dora = aUser(partner.partnerId);
   const answer = (by: UserActor, text: string) =>

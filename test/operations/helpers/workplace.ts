@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { Role } from '../../../domain/operators.ts';
-import { claimPostings, type Obligation, reservationPostings } from '../../../domain/postings.ts';
 import { isMail, type Mail } from '../../../messaging/message.ts';
 import { type Commit, createCommit } from '../../../models/commit.ts';
 import { ledgerKey } from '../../../models/ledger/index.ts';
@@ -20,7 +19,7 @@ import { patienceMs } from '../../helpers/patience.ts';
 import { serviceClient } from '../../helpers/service.ts';
 import { silentMessenger } from '../../helpers/silent-messenger.ts';
 import { takeDatabase } from '../../helpers/test-database.ts';
-import { storeReview } from '../../portal/helpers/stored.ts';
+import { townIn } from '../../helpers/town-in-database.ts';
 
 export type Workplace = Awaited<ReturnType<typeof openWorkplace>>;
 
@@ -101,40 +100,8 @@ export async function openWorkplace(changes: Record<string, string> = {}) {
 
     approve: (by: OperatorActor, { _id }: { _id: string }) => approve(deps, by, _id),
 
-    /** Stores a LIVE reward of 499 points worth 4.99, claimed and refunded, with its open review. */
-    async claimed(partnerId: string) {
-      const stored = await storeReview({ deps }, { partnerId, mark: 'any' }, { mode: 'LIVE' });
-      await writeClaim(partnerId, stored.reward);
-      return { ...stored, customerId: stored.reward.customerId };
-    },
-
-    /** Stores a LIVE reward of 499 points worth 4.99 that its customer can spend. */
-    async spender(partnerId: string) {
-      const { reward, customerId } = await this.claimed(partnerId);
-      await models.rewards.updateOne({ _id: reward._id }, { $set: { state: 'AVAILABLE' } });
-      return { customerId };
-    },
-
-    /** Gives a customer more points of any value. */
-    give: (
-      { partnerId, customerId }: { partnerId: string; customerId: string },
-      worth: { points: number; liabilityCents: number },
-    ) => writeClaim(partnerId, { customerId, ...worth }),
+    town: townIn(deps),
 
     close: giveBack,
   };
-
-  /** Writes the ledger entries of a reward that is reserved and claimed. */
-  async function writeClaim(partnerId: string, reward: Obligation): Promise<void> {
-    const kinds = { RESERVE: reservationPostings('funding', reward), CLAIM: claimPostings(reward) };
-    for (const [kind, postings] of Object.entries(kinds)) {
-      await commit({
-        partnerId,
-        wallet: { mode: 'LIVE', partnerId },
-        customerIds: [reward.customerId],
-        decide: (draft) =>
-          draft.post(kind, `${kind.toLowerCase()}:${randomUUID()}`, null, postings),
-      });
-    }
-  }
 }
