@@ -38,7 +38,6 @@ import type { InvoiceDoc } from '../../../models/schemas/billing.ts';
 import type { EntryDoc } from '../../../models/schemas/entries.ts';
 import type { OrderEventDoc } from '../../../models/schemas/events.ts';
 import type { RewardDoc } from '../../../models/schemas/rewards.ts';
-import { insertOnce } from '../../../models/store/insert-once.ts';
 import { partnerDefaults } from '../../../operations/partners.ts';
 import { createPlanVersion, publishPlanVersion } from '../../../operations/plans.ts';
 import { subscribe } from '../../../operations/subscriptions.ts';
@@ -102,17 +101,18 @@ export async function openAuditDatabase() {
     const integrationId = newId('integration');
     const walletIn = (mode: Mode): WalletRef => ({ partnerId, mode });
 
-    /** Stores the partner, unless it is stored already. */
-    const ensurePartner = () =>
-      insertOnce(() =>
-        models.partners.create({
-          ...partnerDefaults,
-          _id: partnerId,
-          goLive: approved,
-          name: 'Shop',
-          createdAt: new Date(),
-        }),
-      );
+    let stored: Promise<unknown> | undefined;
+    /** Stores the partner, once. */
+    const ensurePartner = async () => {
+      stored ??= models.partners.create({
+        ...partnerDefaults,
+        _id: partnerId,
+        goLive: approved,
+        name: 'Shop',
+        createdAt: new Date(),
+      });
+      await stored;
+    };
 
     /** Commits a fact about the wallet of a mode. */
     const commitTo = async <Outcome>(
