@@ -15,18 +15,10 @@ import type { EntryDoc } from '../models/schemas/entries.ts';
 import type { Models } from '../models/schemas/index.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
 import { requireFound } from '../models/store/require-found.ts';
-import { currencyCode, idField } from './fields.ts';
+import { idField } from './fields.ts';
 import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
 import { always, sensitiveOperation, takesTwo } from './operation.ts';
-import { type TopUpMoney, topUpFields } from './wallets.ts';
-
-interface Withdrawal extends TopUpMoney {
-  partnerId: string;
-  /** The currency of the transfer, which must be the partner's. */
-  currency: string;
-}
-
-const moneyFields = { partnerId: idField, ...topUpFields, currency: currencyCode.required() };
+import { type BankTransfer, bankTransferFields, shownTransfer } from './wallets.ts';
 
 /** What an entry moved in the partner's funding, in cents. */
 const fundingIn = ({ postings }: EntryDoc): number =>
@@ -37,14 +29,11 @@ export const withdraw = sensitiveOperation({
   name: 'partner.withdraw',
   permission: { operator: 'partner.withdraw', user: null },
   secondFactor: 'ALWAYS',
-  input: Joi.object<Withdrawal>(moneyFields),
+  input: Joi.object<BankTransfer>(bankTransferFields),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   atWorst: { moves: 'the amount', undo: null, two: takesTwo.always },
   approval: {
-    shown: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
-      requireCurrency(partner, currency);
-      return { partnerId, partner: partner.name, amountCents, currency, externalReference };
-    },
+    shown: (_deps, transfer, partner) => shownTransfer(transfer, partner),
     needed: always,
     possible: async ({ models }, money) => {
       const reference = references.withdrawal(money.externalReference);
@@ -73,7 +62,7 @@ export const withdraw = sensitiveOperation({
   },
 });
 
-interface Correction extends Withdrawal {
+interface Correction extends BankTransfer {
   /** The top-up. */
   transactionId: string;
 }
@@ -86,7 +75,7 @@ export const correctTopUp = sensitiveOperation({
   name: 'partner.correct-top-up',
   permission: { operator: 'partner.correct-top-up', user: null },
   secondFactor: 'ALWAYS',
-  input: Joi.object<Correction>({ ...moneyFields, transactionId: idField }),
+  input: Joi.object<Correction>({ ...bankTransferFields, transactionId: idField }),
   async find({ models }, { partnerId, transactionId }) {
     const partner = await findPartner(models, partnerId);
     const of = { partnerId, mode: 'LIVE', _id: transactionId, kind: 'TOP_UP' } as const;
@@ -97,13 +86,10 @@ export const correctTopUp = sensitiveOperation({
   },
   atWorst: { moves: 'the amount', undo: 'partner.top-up', two: takesTwo.always },
   approval: {
-    shown: (_deps, { partnerId, amountCents, externalReference, currency }, { partner, topUp }) => {
-      requireCurrency(partner, currency);
+    shown: (_deps, transfer, { partner, topUp }) => {
       const { _id: transactionId, reference: topUpReference } = topUp;
       const topUpCents = fundingIn(topUp);
-      const money = { amountCents, currency, externalReference };
-      const of = { transactionId, topUpReference, topUpCents };
-      return { partnerId, partner: partner.name, ...money, ...of };
+      return { ...shownTransfer(transfer, partner), transactionId, topUpReference, topUpCents };
     },
     needed: always,
     async possible({ models }, money, { topUp }) {
@@ -160,7 +146,7 @@ export const correctTopUp = sensitiveOperation({
 /** @throws ServiceError CONFLICT for more than is available, unless the reference has moved it */
 async function requireFunded(
   models: Models,
-  { partnerId, ...money }: Withdrawal,
+  { partnerId, ...money }: BankTransfer,
   reference: string,
 ): Promise<void> {
   const wallet = { mode: 'LIVE', partnerId } as const;

@@ -4,6 +4,7 @@ import { recordTopUp, references } from '../domain/facts.ts';
 import { moneyText } from '../domain/money.ts';
 import { accounts, type WalletRef } from '../domain/postings.ts';
 import { findPartner, fixCurrency, requireCurrency } from '../models/identity/partners.ts';
+import type { PartnerDoc } from '../models/schemas/partners.ts';
 import { currencyCode, idField, movementReference } from './fields.ts';
 import { type MoveDeps, type Moved, moveOnce } from './move-once.ts';
 import { always, operation, sensitiveOperation, takesTwo } from './operation.ts';
@@ -65,10 +66,26 @@ export async function topUpWallet(
   );
 }
 
-interface TopUp extends TopUpMoney {
+/** A partner's LIVE money, as the bank's statement has it. */
+export interface BankTransfer extends TopUpMoney {
   partnerId: string;
-  /** The currency on the bank's statement, which must be the partner's. */
+  /** Must be the partner's. */
   currency: string;
+}
+
+export const bankTransferFields = {
+  partnerId: idField,
+  ...topUpFields,
+  currency: currencyCode.required(),
+};
+
+/** What the approval of a transfer is bound to. @throws ServiceError CONFLICT in another currency than the partner's */
+export function shownTransfer(
+  { partnerId, amountCents, externalReference, currency }: BankTransfer,
+  partner: PartnerDoc,
+) {
+  requireCurrency(partner, currency);
+  return { partnerId, partner: partner.name, amountCents, currency, externalReference };
 }
 
 /** Tops up a partner's LIVE funds, once per reference (docs/concepts/money.md). */
@@ -76,18 +93,11 @@ export const topUp = sensitiveOperation({
   name: 'partner.top-up',
   permission: { operator: 'partner.top-up', user: null },
   secondFactor: 'ALWAYS',
-  input: Joi.object<TopUp>({
-    partnerId: idField,
-    ...topUpFields,
-    currency: currencyCode.required(),
-  }),
+  input: Joi.object<BankTransfer>(bankTransferFields),
   find: ({ models }, { partnerId }) => findPartner(models, partnerId),
   atWorst: { moves: 'the amount', undo: 'partner.correct-top-up', two: takesTwo.always },
   approval: {
-    shown: (_deps, { partnerId, amountCents, externalReference, currency }, partner) => {
-      requireCurrency(partner, currency);
-      return { partnerId, partner: partner.name, amountCents, currency, externalReference };
-    },
+    shown: (_deps, transfer, partner) => shownTransfer(transfer, partner),
     needed: always,
   },
   audit: ({ partnerId, amountCents, currency, externalReference: reference }) => ({
