@@ -254,13 +254,17 @@ export function recommend(
 export const runwayWindowDays = 14;
 
 /**
- * How many whole days the funding lasts at the average spending of the last days.
+ * How many whole days the funding lasts at the average spending of the last days: with today, which is not over, or of the
+ * days before it, whichever cost more (docs/concepts/billing.md, The runway).
  * @param fundingCents not reserved
  * @param dailyCents what the rewards of each day cost, today last
  * @returns null if nothing was spent
  */
 export function runwayDays(fundingCents: number, dailyCents: readonly number[]): number | null {
-  const spentCents = dailyCents.reduce((total, amount) => total + amount, 0);
-  if (spentCents <= 0) return null;
-  return Number((BigInt(fundingCents) * BigInt(dailyCents.length)) / BigInt(spentCents));
+  const lasting = [dailyCents, dailyCents.slice(0, -1)].flatMap((days) => {
+    const spentCents = days.reduce((total, amount) => total + amount, 0);
+    if (spentCents <= 0) return [];
+    return [Number((BigInt(fundingCents) * BigInt(days.length)) / BigInt(spentCents))];
+  });
+  return lasting.length === 0 ? null : Math.min(...lasting);
 }

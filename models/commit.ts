@@ -609,10 +609,9 @@ async function writeWallet(
   session: ClientSession,
 ): Promise<void> {
   if (wallet === null) return;
-  const { _id, partnerId, balances, rewards, passed, pointsEnd, due } = wallet;
+  const { _id, partnerId, ...after } = wallet;
   const { seq, hash } = entries.at(-1) ?? wallet;
-  const set = pointsEnd === undefined ? {} : { pointsEnd };
-  const $set = { balances, rewards, ...(passed && { passed }), ...set, due, seq, hash };
+  const $set = { ...given(after), seq, hash };
   await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
   await insert(ledger, entries, session);
 }
@@ -658,6 +657,11 @@ const holdings = [
   ...(['writtenOffCents', 'writtenOffPoints'] as const),
   ...(['endedCents', 'endedPoints'] as const),
 ];
+const isHolding = (name: string): boolean => (holdings as readonly string[]).includes(name);
+
+/** Without what is undefined, which MongoDB would store as null. */
+const given = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /**
  * Adds to balances what moved, on the very amounts that it was decided on: a balance that holds anything else
@@ -675,12 +679,12 @@ async function moveBalances(
         const held = after[field];
         return held === undefined ? [] : [[field, held - (before?.[field] ?? 0)]];
       });
-      const { ending, ended } = after;
+      const others = Object.entries(given(after)).filter(([name]) => !isHolding(name));
       const filter = { partnerId, _id, ...Object.fromEntries(stood) };
       const update = {
         $inc: Object.fromEntries(moved),
         $setOnInsert: { mode, customerId },
-        ...((ending || ended) && { $set: { ...(ending && { ending }), ...(ended && { ended }) } }),
+        ...(others.length > 0 && { $set: Object.fromEntries(others) }),
       };
       return { updateOne: { filter, update, upsert: before === undefined } };
     },

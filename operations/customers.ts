@@ -11,6 +11,7 @@ import {
   customerHoldings,
   findCustomer,
   findEntry,
+  keepPoints,
   reviewedHoldings,
 } from '../models/ledger/index.ts';
 import type { ErasureDoc } from '../models/schemas/customers.ts';
@@ -46,8 +47,7 @@ export async function eraseUpTo(
   const erasing = { upTo, erasedAt: new Date(now()) };
   await eraseEventsOf(models, key, erasing);
   await destroyKeysOf(models, key, erasing);
-  // Nobody could be told before their points end: what they have by now never does.
-  await models.customerBalances.updateMany({ partnerId, customerId }, { $unset: { ending: '' } });
+  await keepPoints(models, key);
   // Refused requests are unverified and may name any customer, so all of them are deleted.
   await models.refusedRequests.deleteMany({ partnerId, receivedAt: { $lte: upTo } });
   return { erasure, isNew };

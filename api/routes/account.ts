@@ -1,12 +1,11 @@
 import { paymentStatusAt } from '../../domain/invoice.ts';
 import type { Mode } from '../../domain/mode.ts';
 import { walletOf } from '../../domain/postings.ts';
-import { runwayDays, runwayWindowDays } from '../../domain/usage.ts';
 import {
   type BillingStatus,
   billingStatusFrom,
   newestInvoices,
-  usageOfLastDays,
+  readRunway,
 } from '../../models/billing/index.ts';
 import { findPartner } from '../../models/identity/partners.ts';
 import { walletBalances } from '../../models/ledger/index.ts';
@@ -97,14 +96,13 @@ export async function readBilling(
   { partnerId, mode, billingStatus, at }: AccountHolder,
 ) {
   const { models } = deps;
-  const [partner, balances, days, invoices] = await Promise.all([
+  const [partner, { fundingCents, reservedCents }, invoices] = await Promise.all([
     findPartner(models, partnerId),
     walletBalances(models, { partnerId, mode }),
-    mode === 'LIVE' ? usageOfLastDays(models, partnerId, at, runwayWindowDays) : [],
     newestInvoices(models, partnerId, maxInvoices),
   ]);
+  const runwayDays = mode === 'LIVE' ? await readRunway(models, partnerId, fundingCents, at) : null;
   const { planVersion } = billingStatus;
-  const { fundingCents, reservedCents } = balances;
   return {
     success: true,
     mode,
@@ -120,10 +118,7 @@ export async function readBilling(
     rewardFunding: {
       balanceCents: fundingCents,
       lowBalanceThresholdCents: partner.lowBalanceThresholdCents,
-      runwayDays: runwayDays(
-        fundingCents,
-        days.map(({ cents }) => cents),
-      ),
+      runwayDays,
     },
     invoices: invoices.map((invoice) => presentInvoice(invoice, new Date(at))),
   };

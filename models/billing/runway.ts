@@ -4,7 +4,7 @@ import type { Models } from '../schemas/index.ts';
 import { usageOfLastDays } from './usage.ts';
 
 /**
- * How many whole days a partner's LIVE funding lasts at the average spending of the last days.
+ * How many whole days a partner's LIVE funding lasts (docs/concepts/billing.md, The runway).
  * @param fundingCents not reserved
  * @param at ISO 8601
  * @param session of a commit whose own use counts

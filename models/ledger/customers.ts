@@ -46,6 +46,14 @@ export async function customerHoldings(
   return { points, owedCents, heldPoints, heldCents };
 }
 
+/** Has the points of an erased customer never end, since nobody could be told before. */
+export async function keepPoints(
+  { customerBalances }: Pick<Models, 'customerBalances'>,
+  { partnerId, customerId }: CustomerRef,
+): Promise<void> {
+  await customerBalances.updateMany({ partnerId, customerId }, { $unset: { ending: '' } });
+}
+
 /** What a customer has. */
 interface Holding extends Holdings {
   heldPoints: number;

@@ -4,6 +4,7 @@ export {
   type CustomerRef,
   customerHoldings,
   findCustomer,
+  keepPoints,
   pendingPoints,
   reviewedHoldings,
 } from './customers.ts';

@@ -104,8 +104,8 @@ export function collection<F extends Fields>(name: string, fields: F, options: S
 }
 
 /**
- * The schema of a collection whose documents the domain declares. Only commits write them
- * (models/commit.ts), so that mongoose neither checks nor converts what they contain.
+ * The schema of a collection whose documents the domain declares (domain/draft.ts). Commits write them (models/commit.ts), so
+ * that mongoose neither checks nor converts what they contain.
  */
 export function declared<Doc>(name: string) {
   const asIs = { versionKey: false, lean: true, strict: false, minimize: false } as const;

@@ -278,7 +278,7 @@ test('GET billing of a partner with a year of history', async (t) => {
       asOf: now,
     },
     // 13 of the last 14 days cost 1,400 each: 50,000 × 14 / 18,200.
-    rewardFunding: { balanceCents: 50_000, lowBalanceThresholdCents: 2_500, runwayDays: 38 },
+    rewardFunding: { balanceCents: 50_000, lowBalanceThresholdCents: 2_500, runwayDays: 35 },
   });
   t.regex(body.subscription.id, /^sub_/);
   t.is(body.planVersion.id, plans.large);

@@ -336,6 +336,8 @@ test('the runway is the number of whole days that the funds last at the recent r
   t.is(runwayDays(1_000, [100, 200, 300]), 5);
   t.is(runwayDays(999, [100, 200, 300]), 4);
   t.is(runwayDays(0, [100]), 0);
+  t.is(runwayDays(1_000, [300, 300, 0]), 3, 'a day that has just begun lengthens nothing');
+  t.is(runwayDays(1_000, [100, 100, 700]), 3, 'a day that costs much counts before it is over');
 });
 
 test('without spending there is no runway', (t) => {
