@@ -15,7 +15,6 @@ import { eventually } from '../helpers/eventually.ts';
 import { overridden } from '../helpers/overridden.ts';
 import { patienceMs } from '../helpers/patience.ts';
 import { type Database, openDatabase } from '../helpers/processes.ts';
-import { type TestDatabase, takeDatabase } from '../helpers/test-database.ts';
 import { at, openStage, type Stage } from './helpers/stage.ts';
 
 let database: Database;
@@ -321,8 +320,7 @@ test('the refund of a purchase that has not started gives the customer’s daily
   t.is((await pointsOf()).points, 50);
 });
 
-let models: TestDatabase['models'];
-let giveBack: TestDatabase['giveBack'];
+let models: Database['models'];
 
 const partnerId = 'prt_1';
 const attempt = {
@@ -405,11 +403,10 @@ const hourMs = 3_600_000;
 
 test.before(async () => {
   database = await openDatabase();
-  ({ models, giveBack } = await takeDatabase());
+  ({ models } = database);
 });
 
 test.after.always(async () => {
-  await giveBack?.();
   await database?.close();
 });
 
