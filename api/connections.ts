@@ -2,6 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Earns, Platform } from '../domain/connections.ts';
 import { termsOfPartner } from '../events/partner-terms.ts';
+import { touchEveryMs } from '../models/identity/last-use.ts';
 import { isIdOf } from '../platform/ids.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Principal, usualCredentialCacheMs } from './principals.ts';
@@ -16,7 +17,6 @@ export interface Connection extends Principal {
 }
 
 const maxCached = 10_000;
-const touchEveryMs = 60_000;
 
 /** Looks up connections by the id in their address; what changes takes effect within seconds. */
 export function createConnections(deps: ApiDeps) {

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { accessState } from '../domain/partners.ts';
 import type { OngoingRehearsal } from '../domain/rehearsal.ts';
 import { type PartnerTerms, termsOfPartner } from '../events/partner-terms.ts';
+import { touchEveryMs } from '../models/identity/last-use.ts';
 import type { Scope } from '../models/schemas/integrations.ts';
 import type { ApiDeps } from './deps.ts';
 
@@ -24,7 +25,6 @@ export interface Principals {
 
 /** Maximum keys per cache. Unknown keys have a cache of their own, so that they cannot push out partners' keys. */
 const maxCachedKeys = 10_000;
-const touchEveryMs = 60_000;
 /** A revocation takes effect everywhere within this time (docs/integrate/requests.md, Authentication). */
 export const usualCredentialCacheMs = 2_000;
 

@@ -1,5 +1,6 @@
 import { dayOf } from '../domain/billing.ts';
 import type { DayUse } from '../domain/draft.ts';
+import { dayMs } from '../domain/utc-days.ts';
 import type { Models } from '../models/schemas/index.ts';
 import type { UserDoc } from '../models/schemas/people.ts';
 import { system } from '../operations/actor.ts';
@@ -65,7 +66,6 @@ export type ScreenshotSetup = Awaited<ReturnType<typeof setUpScreenshots>>;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 /** When the shop was created, and when its billing period started. */
 const [openDays, periodDays] = [40, 21];
 const daysAgo = (days: number): Date => new Date(Date.now() - days * dayMs);

@@ -1,5 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import type { Mode } from './mode.ts';
+import { dayMs } from './utc-days.ts';
 
 /** How customers are sent messages. */
 export const channels = ['EMAIL', 'SMS'] as const;
@@ -7,7 +8,7 @@ export const channels = ['EMAIL', 'SMS'] as const;
 export type Channel = (typeof channels)[number];
 
 /** How long sending a message is retried. Anything older was sent, or cannot be. */
-export const mailPatienceMs = 3 * 86_400_000;
+export const mailPatienceMs = 3 * dayMs;
 
 /**
  * Why a message did not reach its customer: the number cannot receive text messages, the carrier

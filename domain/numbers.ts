@@ -63,3 +63,14 @@ function integerOf(digits: string): number | undefined {
   const value = Number(digits.replace(/\D/g, ''));
   return Number.isSafeInteger(value) ? value : undefined;
 }
+
+/** A whole number with thousands separators: `1,234`. */
+export const numberText = (value: number): string => value.toLocaleString('en-US');
+
+/** A count with its noun: `1 order`, `1,234 orders`. */
+export const plural = (count: number, one: string, other: string): string =>
+  `${numberText(count)} ${count === 1 ? one : other}`;
+
+/** `1 point`, `1,234 points`. @param which such as `extra `: `1,234 extra points` */
+export const pointsWords = (points: number, which = ''): string =>
+  plural(points, `${which}point`, `${which}points`);

@@ -1,7 +1,7 @@
 import { digitsOf, isCurrency } from './currencies.ts';
 import { ServiceError } from './errors.ts';
 import { formatCents, parseCents } from './money.ts';
-import { type DecimalMark, isReadTwoWays } from './numbers.ts';
+import { type DecimalMark, isReadTwoWays, numberText } from './numbers.ts';
 import { maxSubtotalCents } from './points.ts';
 import {
   defaultRefundId,
@@ -275,9 +275,7 @@ function why(name: ColumnName, text: string): string {
 }
 
 /** The limit in units, by the decimals of the currency: worked out once, since each row may need it. */
-const mostUnits = [0, 1, 2, 3, 4].map((digits) =>
-  (maxSubtotalCents / 10 ** digits).toLocaleString('en-US'),
-);
+const mostUnits = [0, 1, 2, 3, 4].map((digits) => numberText(maxSubtotalCents / 10 ** digits));
 const inCents = `whole cents, such as 4990, up to ${mostUnits[0]}`;
 
 function asCents(text: string): number | undefined {

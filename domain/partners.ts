@@ -295,7 +295,7 @@ export function missingForEnrolment(
 /**
  * How long users can work without a second factor after their partner went LIVE, or after joining.
  */
-const graceMs = 7 * 86_400_000;
+const graceMs = 7 * dayMs;
 
 /**
  * Until when a user of a LIVE partner can continue without a second factor. A password alone must not

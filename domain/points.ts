@@ -2,6 +2,7 @@ import { assertNever } from './assert-never.ts';
 import { digitsOf, microsPerMinor } from './currencies.ts';
 import type { Earning, EarningRule, RuleKind } from './earning-rules.ts';
 import { formatCents, microsText, moneyText } from './money.ts';
+import { numberText, pointsWords } from './numbers.ts';
 import { liabilityCentsOf } from './postings.ts';
 
 /** How a reward's points were calculated, stored with it so that anyone can check them. */
@@ -244,17 +245,17 @@ function underMinimum(arithmetic: PointsArithmetic, rule: EarningRule): Step {
 function base(arithmetic: PointsArithmetic, rule: EarningRule): Step {
   const { basePoints } = arithmetic;
   const keptCents = keptOf(arithmetic);
-  const earned = pointsText(basePoints);
+  const earned = pointsWords(basePoints);
   switch (rule.kind) {
     case 'PER_AMOUNT': {
       const unit = money(rule.unitCents, rule);
       const plain = (cents: number) => formatCents(cents, rule.currency);
       const sum = `${plain(keptCents)} × ${rule.points} / ${plain(rule.unitCents)}`;
       return {
-        what: `${pointsText(rule.points)} for every ${unit}`,
+        what: `${pointsWords(rule.points)} for every ${unit}`,
         calculation: `${sum}, rounded down`,
         points: basePoints,
-        words: `${pointsText(rule.points)} for every ${unit} of ${money(keptCents, rule)}: ${sum}, rounded down, = ${earned}`,
+        words: `${pointsWords(rule.points)} for every ${unit} of ${money(keptCents, rule)}: ${sum}, rounded down, = ${earned}`,
       };
     }
     case 'FIXED':
@@ -290,7 +291,7 @@ function multiplied(
       what,
       calculation,
       points: uncappedPoints,
-      words: `times ${multiplier}${during}: ${calculation}${isWhole ? '' : ','} = ${pointsText(uncappedPoints)}`,
+      words: `times ${multiplier}${during}: ${calculation}${isWhole ? '' : ','} = ${pointsWords(uncappedPoints)}`,
     },
   ];
 }
@@ -301,9 +302,9 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
   let before = uncappedPoints;
   if (capPerOrderPoints !== null) {
     const points = Math.min(before, capPerOrderPoints);
-    const words = `an order earns at most ${pointsText(capPerOrderPoints)}: ${pointsText(points)}`;
+    const words = `an order earns at most ${pointsWords(capPerOrderPoints)}: ${pointsWords(points)}`;
     steps.push({
-      what: `At most ${pointsText(capPerOrderPoints)} per order`,
+      what: `At most ${pointsWords(capPerOrderPoints)} per order`,
       calculation: `the smaller of ${numberText(before)} and ${numberText(capPerOrderPoints)}`,
       points,
       words: points === before ? '' : words,
@@ -313,12 +314,12 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
   if (customerDayLeftPoints !== null) {
     const cap = rule.capPerCustomerDayPoints ?? customerDayLeftPoints;
     const points = Math.min(before, customerDayLeftPoints);
-    const left = `the customer had ${numberText(customerDayLeftPoints)} of ${pointsText(cap)} left that day`;
+    const left = `the customer had ${numberText(customerDayLeftPoints)} of ${pointsWords(cap)} left that day`;
     steps.push({
-      what: `At most ${pointsText(cap)} per customer per day`,
+      what: `At most ${pointsWords(cap)} per customer per day`,
       calculation: `the smaller of ${numberText(before)} and the ${numberText(customerDayLeftPoints)} left that day`,
       points,
-      words: points === before ? '' : `${left}: ${pointsText(points)}`,
+      words: points === before ? '' : `${left}: ${pointsWords(points)}`,
     });
     before = points;
   }
@@ -328,12 +329,12 @@ function capped(arithmetic: PointsArithmetic, rule: EarningRule): Step[] {
     const left =
       budgetLeftPoints === 0
         ? `${name} was used up`
-        : `${name} had ${pointsText(budgetLeftPoints)} left`;
+        : `${name} had ${pointsWords(budgetLeftPoints)} left`;
     steps.push({
       what: 'Budget',
       calculation: `the smaller of ${numberText(before)} and the ${numberText(budgetLeftPoints)} left of ${name}`,
       points,
-      words: points === before ? '' : `${left}: ${pointsText(points)}`,
+      words: points === before ? '' : `${left}: ${pointsWords(points)}`,
     });
   }
   return steps;
@@ -352,13 +353,6 @@ const toTheCent = ({ currency }: EarningRule): string =>
 
 function money(cents: number, { currency }: EarningRule): string {
   return moneyText(cents, currency);
-}
-
-/** With thousands separators: 100,000. */
-const numberText = (value: number): string => value.toLocaleString('en-US');
-
-function pointsText(points: number): string {
-  return points === 1 ? '1 point' : `${numberText(points)} points`;
 }
 
 /** The limits that a partner's contract sets for its LIVE rules, whoever creates them. */

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon';
 import type { Mode } from './mode.ts';
+import { dayMs } from './utc-days.ts';
 
 /** A purchase that passed all checks of the API, ready to be recorded. */
 export interface PurchaseReport extends Origin {
@@ -214,8 +215,6 @@ export function isInstant(text: string): boolean {
   const atMs = Date.parse(text);
   return !Number.isNaN(atMs) && /^\d{4}-/.test(new Date(atMs).toISOString());
 }
-
-const dayMs = 86_400_000;
 
 /** Whether an event can have happened then: from 1970 to a day from now, since clocks differ. */
 export function canHaveHappened(instant: string, nowMs: number): boolean {

@@ -1,4 +1,5 @@
 import type { Mode } from './mode.ts';
+import { dayMs } from './utc-days.ts';
 
 /**
  * A partner's refund policy: which refunds of claimed rewards are upheld without an operator
@@ -62,7 +63,6 @@ export interface PolicyRef {
 }
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Whether each condition of a policy is met. */
 export function judge(policy: PolicyTerms, asked: PolicyCase): Judged[] {

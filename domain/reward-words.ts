@@ -1,5 +1,6 @@
 import { assertNever } from './assert-never.ts';
 import { moneyText } from './money.ts';
+import { pointsWords } from './numbers.ts';
 import {
   initialState,
   type MadeMove,
@@ -22,9 +23,6 @@ export const statusWords: Readonly<Record<RewardStatus, string>> = {
 };
 
 export const stateWords = (state: RewardState): string => statusWords[statusOf(state)];
-
-const counted = (points: number, than = ''): string =>
-  `${points.toLocaleString('en-US')} ${than}${points === 1 ? 'point' : 'points'}`;
 
 /** What the sentence about a move depends on, besides the move. */
 export interface MoveContext {
@@ -61,11 +59,11 @@ export function moveSentence(
     case 'REDUCE': {
       const points = lost?.points ?? 0;
       if (reviewId === undefined) {
-        return `${cameBack}: ${points === 0 ? 'the points stay the same' : `the reward has ${counted(points, 'fewer ')}`}`;
+        return `${cameBack}: ${points === 0 ? 'the points stay the same' : `the reward has ${pointsWords(points, 'fewer ')}`}`;
       }
       return points === 0
         ? `${decider(made)} upheld the refund: the points stay the same`
-        : `${decider(made)} upheld the refund of a part: ${counted(points)} ${points === 1 ? 'is' : 'are'} taken back, and the customer keeps the rest`;
+        : `${decider(made)} upheld the refund of a part: ${pointsWords(points)} ${points === 1 ? 'is' : 'are'} taken back, and the customer keeps the rest`;
     }
     case 'CANCEL':
       return 'An operator cancelled the reward';

@@ -7,6 +7,7 @@ import type { PointsArithmetic } from './points.ts';
 import type { Payer } from './postings.ts';
 import type { ReviewRef } from './review.ts';
 import type { CountedBudget } from './rule-budgets.ts';
+import { dayMs } from './utc-days.ts';
 
 /** A move that was made, and its cause. */
 export interface MadeMove {
@@ -522,7 +523,6 @@ export const isCorrectionDue = (
 ): boolean =>
   Boolean(correctedAt) && !isTold && nowMs - Date.parse(correctedAt ?? '') <= mailPatienceMs;
 
-const dayMs = 86_400_000;
 /** Shorter claim windows get no reminder. */
 const shortestWindowMs = 7 * dayMs;
 /** How long before the end of the window the reminder is sent. */

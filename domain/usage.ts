@@ -7,6 +7,7 @@ import {
   useOf,
 } from './billing.ts';
 import { moneyText } from './money.ts';
+import { numberText } from './numbers.ts';
 
 /** The usage of a partner at the time of a projection. */
 export interface UsageSoFar {
@@ -235,7 +236,7 @@ export function recommend(
     .filter((plan) => plan.currency === current.currency && isCheaper(plan))
     .sort((one, other) => costOf(one) - costOf(other) || priceOf(one) - priceOf(other));
   const nowCents = costOf(current);
-  const use = `At ${points.toLocaleString('en-US')} points a ${period}`;
+  const use = `At ${numberText(points)} points a ${period}`;
   if (best === undefined || costOf(best) >= nowCents) {
     return stay(
       `${use}, ${current.name} costs ${money(nowCents)}, and no other plan is sure to cost less.`,

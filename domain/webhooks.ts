@@ -1,4 +1,5 @@
 import type { Mode } from './mode.ts';
+import { dayMs } from './utc-days.ts';
 
 /** The events that partners' endpoints receive (docs/integrate/webhooks.md). */
 export const webhookEventTypes = [
@@ -89,7 +90,6 @@ export const webhookApiVersion = 'v1';
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** When each of the ten attempts is made, counted from the first. */
 export const attemptOffsetsMs = [

@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { JobRef } from '../domain/job.ts';
+import { dayMs } from '../domain/utc-days.ts';
 import type { AnyCollection, Models } from '../models/schemas/index.ts';
 import type { ComparisonJob, JobDoc, JobProgress } from '../models/schemas/jobs.ts';
 import { isDuplicateKey } from '../models/store/insert-once.ts';
@@ -14,7 +15,6 @@ import { makeStatementPdf } from './statement-pdf.ts';
 const heartbeatEveryMs = 400;
 /** A job without a heartbeat for this long no longer blocks others. */
 const silentForMs = 60_000;
-const dayMs = 24 * 3_600_000;
 /** How long results are kept: those of comparisons for the last thirty days at a glance. */
 const keptMs = 7 * dayMs;
 const comparisonKeptMs = 32 * dayMs;

@@ -6,6 +6,7 @@ import {
   rehearsalReportOf,
   type WebhookFault,
 } from '../domain/rehearsal.ts';
+import { dayMs } from '../domain/utc-days.ts';
 import { newId } from '../platform/ids.ts';
 import type { Models } from './schemas/index.ts';
 import type { CredentialDoc } from './schemas/integrations.ts';
@@ -13,7 +14,7 @@ import type { ComparisonJob } from './schemas/jobs.ts';
 import { redemptionEventTypes } from './schemas/redemptions.ts';
 import type { RehearsalDoc } from './schemas/rehearsals.ts';
 
-const keptMs = 90 * 86_400_000;
+const keptMs = 90 * dayMs;
 
 /** The TEST key that takes part. */
 export type RehearsingKey = Pick<CredentialDoc, 'partnerId' | 'integrationId'> & {

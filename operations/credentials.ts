@@ -57,7 +57,7 @@ function newSecret(
 }
 
 /** A LIVE secret acts for the partner, so what operators make is shown to an owner of the partner alone. */
-const awaitsOwner = (actor: Actor, { mode }: { mode: Mode }): boolean =>
+export const awaitsOwner = (actor: Actor, { mode }: { mode: Mode }): boolean =>
   actor.kind === 'operator' && mode === 'LIVE';
 
 const activeSecretCount = (at: Date) => ({

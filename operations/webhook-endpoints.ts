@@ -28,7 +28,7 @@ import { findEndpoint, removeEndpoint, takenSlots } from '../models/webhooks/end
 import { addListener } from '../models/webhooks/listeners.ts';
 import { sha256Hex } from '../platform/hashing.ts';
 import { newId } from '../platform/ids.ts';
-import type { Actor } from './actor.ts';
+import { awaitsOwner } from './credentials.ts';
 import type { OperationDeps } from './deps.ts';
 import { idField } from './fields.ts';
 import { operation, sensitiveOperation, takesTwo } from './operation.ts';
@@ -69,9 +69,6 @@ export interface RevealedEndpoint {
   /** Null for operators in LIVE: an owner of the partner is shown it. */
   secret: string | null;
 }
-
-const awaitsOwner = (actor: Actor, { mode }: { mode: Mode }): boolean =>
-  actor.kind === 'operator' && mode === 'LIVE';
 
 /** What an approval of a change of an endpoint covers: the address itself may contain a token of the partner's. */
 const addressFacts = (url: string) => ({

@@ -11,6 +11,7 @@ import {
   type Role,
 } from '../../domain/operators.ts';
 import { parseJson } from '../../http/json.ts';
+import { touchEveryMs } from '../../models/identity/last-use.ts';
 import type { ProposalDoc } from '../../models/schemas/audit.ts';
 import type { OperatorTokenDoc } from '../../models/schemas/people.ts';
 import type { OperatorActor } from '../../operations/actor.ts';
@@ -52,9 +53,6 @@ export function operatorActorOf({
   const { operatorId: id, role } = operator;
   return { kind: 'operator', id, role, requestId, factor: 'TOKEN' };
 }
-
-/** A token's last use is written at most this often, and is only known that precisely. */
-const touchEveryMs = 60_000;
 
 /**
  * Admits operators with an active bearer token. The token is looked up by its hash on every request,

@@ -1,4 +1,5 @@
 import { initialState, type RewardMove } from '../../domain/reward.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import { deliveryRetentionMs, everyEventType } from '../../domain/webhooks.ts';
 import type { Models } from '../../models/schemas/index.ts';
 import type { RewardDoc } from '../../models/schemas/rewards.ts';
@@ -8,7 +9,7 @@ import type { DocCheck } from '../sources.ts';
 /** How far the clocks of the processes that move a reward and create an endpoint may differ. */
 const slackMs = 10_000;
 /** Deliveries about to be purged are not expected. */
-const purgeMs = deliveryRetentionMs - 86_400_000;
+const purgeMs = deliveryRetentionMs - dayMs;
 
 /** The events of a move, written independently of the code that announces them. */
 function typesOf(move: RewardMove, before: string, after: string): string[] {

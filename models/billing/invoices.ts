@@ -6,6 +6,7 @@ import type { Terms } from '../../domain/facts.ts';
 import { type InvoiceLine, nextReminderAt, paymentReferenceOf } from '../../domain/invoice.ts';
 import { oweInvoice } from '../../domain/invoice-facts.ts';
 import { microsText, moneyText } from '../../domain/money.ts';
+import { numberText, pointsWords } from '../../domain/numbers.ts';
 import { type InvoiceVat, type VatTerms, vatOf } from '../../domain/vat.ts';
 import { type Announcement, withoutReward } from '../../domain/webhooks.ts';
 import { derivedUlid } from '../../platform/ids.ts';
@@ -143,10 +144,6 @@ export interface Proration {
   at: Date;
 }
 
-/** `1 point`, `2,600 extra points` */
-const pointsText = (points: number, which = ''): string =>
-  `${points.toLocaleString('en-US')} ${which}${points === 1 ? 'point' : 'points'}`;
-
 /** Names the plans, with their versions if they are versions of the same plan. */
 function upgradeText(from: PlanVersionDoc, to: PlanVersionDoc): string {
   const named = ({ name, version }: PlanVersionDoc) =>
@@ -168,7 +165,7 @@ export function periodLines(
   const { overagePoints, overageCents } = useOf(points, terms);
   const price: InvoiceLine = {
     kind: 'PLAN',
-    description: `${plan.name}, ${pointsText(terms.includedPoints)} included`,
+    description: `${plan.name}, ${pointsWords(terms.includedPoints)} included`,
     amountCents: terms.priceCents,
   };
   if (overagePoints === 0) return [price];
@@ -176,7 +173,7 @@ export function periodLines(
     price,
     {
       kind: 'OVERAGE',
-      description: `${pointsText(overagePoints, 'extra ')} at ${microsText(terms.overageRateMicrosPerPoint, plan.currency)}`,
+      description: `${pointsWords(overagePoints, 'extra ')} at ${microsText(terms.overageRateMicrosPerPoint, plan.currency)}`,
       amountCents: overageCents,
     },
   ];
@@ -304,7 +301,7 @@ export function invoiceSheet(
     vat: vatLine(invoice, invoice.vat?.cents ?? 0),
     terms:
       terms &&
-      `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${terms.includedPoints.toLocaleString('en-US')} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. The total overage is rounded down to the cent.`,
+      `The period was billed at ${moneyText(terms.priceCents, currency)}, with ${numberText(terms.includedPoints)} points included and ${microsText(terms.overageRateMicrosPerPoint, currency)} for each point over them. The total overage is rounded down to the cent.`,
     payment: issuer?.paymentDetails
       ? [...issuer.paymentDetails.split('\n'), `Reference: ${invoice.paymentReference}`]
       : [],

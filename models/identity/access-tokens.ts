@@ -1,11 +1,10 @@
 import { sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { AccessTokenDoc } from '../schemas/people.ts';
+import { touchEveryMs } from './last-use.ts';
 
 /** The most tokens of a user. */
 export const maxAccessTokens = 10;
-/** The last use is only stored this often, so that most requests cost no write. */
-export const touchEveryMs = 60_000;
 
 interface TokenDeps {
   models: Models;

@@ -1,5 +1,6 @@
 import { type KeyObject, randomBytes } from 'node:crypto';
 import { plainRecoveryCode, recoveryCodeChars } from '../../domain/partners.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import { sha256Hex, shortKeyedHash, stepOfCode } from '../../platform/hashing.ts';
 import type { Sealer } from '../../platform/sealing.ts';
 import type { Models } from '../schemas/index.ts';
@@ -200,7 +201,7 @@ async function takeRecoveryCode(models: Models, _id: string, hash: string) {
 }
 
 /** The longest that browsers keep a cookie. */
-export const deviceLifeMs = 400 * 86_400_000;
+export const deviceLifeMs = 400 * dayMs;
 /** The most browsers stored for a user. */
 const maxDevices = 20;
 
@@ -282,7 +283,6 @@ export function provenDeviceOf(
 
 /** The most wrong codes in a day; a correct one in between does not reset the count. */
 export const maxWrongCodesADay = 20;
-const dayMs = 24 * 60 * 60_000;
 
 interface WrongCodeDeps {
   models: Models;

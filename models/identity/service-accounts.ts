@@ -3,7 +3,7 @@ import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import type { Models } from '../schemas/index.ts';
 import type { ServiceAccountDoc, ServiceTokenDoc } from '../schemas/integrations.ts';
 import { requireFound } from '../store/require-found.ts';
-import { touchEveryMs } from './access-tokens.ts';
+import { touchEveryMs } from './last-use.ts';
 
 interface Deps {
   models: Models;

@@ -2,6 +2,7 @@ import { newToken, sha256Hex } from '../../platform/hashing.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Models } from '../schemas/index.ts';
 import type { Flash, SessionDoc, SignedInBy } from '../schemas/people.ts';
+import { touchEveryMs } from './last-use.ts';
 
 const hourMs = 3_600_000;
 /** An idle session ends after this. */
@@ -10,8 +11,6 @@ export const sessionIdleMs = 12 * hourMs;
 export const sessionLifeMs = 7 * 24 * hourMs;
 /** How long the browser and the database remember one that ended, so that a form sent from its pages is kept. */
 export const sessionRememberedMs = 7 * 24 * hourMs;
-/** The last use is only stored this often, so that most pages cost no write. */
-const touchEveryMs = 60_000;
 /** The most sessions of a user: beyond it, the one used longest ago ends. */
 const maxSessions = 20;
 const maxUserAgentChars = 200;

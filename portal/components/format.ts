@@ -3,7 +3,9 @@ import { html as tagged } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import { DateTime } from 'luxon';
 import { moneyText } from '../../domain/money.ts';
+import { numberText, plural, pointsWords } from '../../domain/numbers.ts';
 import { utc } from '../../domain/time-zones.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 
 /** Safe HTML, created only by `html`, which escapes the values inserted into it. */
 export type Html = HtmlEscapedString;
@@ -29,21 +31,11 @@ export const inZone = <Result>(zone: string, work: () => Result): Result => zone
 /** The zone in which times are currently shown. */
 export const shownZone = (): string => zones.getStore() ?? utc;
 
-export { moneyText };
+export { moneyText, numberText, plural, pointsWords };
 
 /** An amount in tabular figures. */
 export const money = (cents: number, currency: string): Html =>
   html`<span class="number">${moneyText(cents, currency)}</span>`;
-
-/** A whole number, such as points: `1,234`. */
-export const numberText = (value: number): string => value.toLocaleString('en-US');
-
-/** A count with its noun: `1 order`, `1,234 orders`. */
-export const plural = (count: number, one: string, other: string): string =>
-  `${numberText(count)} ${count === 1 ? one : other}`;
-
-/** `1 point`, `1,234 points` */
-export const pointsWords = (points: number): string => plural(points, 'point', 'points');
 
 /** A whole number in tabular figures. */
 export const number = (value: number): Html =>
@@ -129,7 +121,6 @@ export function day(at: Date): Html {
 }
 
 const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Largest first; a unit is used from twice its length, so that 36 hours are not shown as 1 day. */
 const spanUnits = [

@@ -14,6 +14,7 @@ import { replyAddress } from '../../domain/customer.ts';
 import { defaultLanguage, type Language, languages } from '../../domain/languages.ts';
 import type { MessageReason } from '../../domain/messages.ts';
 import { timeZones } from '../../domain/time-zones.ts';
+import { dayMs } from '../../domain/utc-days.ts';
 import { customerMail, customerText } from '../../messaging/customer-messages.ts';
 import type { Mail } from '../../messaging/message.ts';
 import { localizerOf } from '../../messaging/words/localizer.ts';
@@ -147,8 +148,6 @@ async function readStart(
   }
   return Buffer.concat(chunks).subarray(0, maxBytes);
 }
-
-const dayMs = 86_400_000;
 
 /** How customers see a partner. @param language of the preview */
 function brandingPage(
