@@ -337,17 +337,21 @@ async function changeEntry({ stage, command }: Scene, byMs: number): Promise<voi
   await command('cli/audit.ts');
 }
 
-const unsignedRequests = 300;
+const unsignedRequests = 20;
 
-async function sendUnsigned({ stage }: Scene): Promise<void> {
+/** So many at a time, for as long as it takes to be noticed. */
+async function sendUnsigned({ stage, monitoring }: Scene): Promise<void> {
   const [shop] = stage.shops;
   const wrong = shop && {
     ...shop,
     secret: shop.secret.slice(0, -4).padEnd(shop.secret.length, 'A'),
   };
-  for (let left = unsignedRequests; left > 0; left--) {
-    await sendLogged(stage.baseUrl, nextPurchase(wrong ? [wrong] : []), stage.trafficLog);
-  }
+  await becomes(async () => {
+    for (let left = unsignedRequests; left > 0; left--) {
+      await sendLogged(stage.baseUrl, nextPurchase(wrong ? [wrong] : []), stage.trafficLog);
+    }
+    return (await monitoring.firing()).includes('SignaturesRefused');
+  }, patienceMs);
 }
 
 async function restartOften({ stage, monitoring }: Scene): Promise<void> {
