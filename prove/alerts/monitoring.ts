@@ -168,7 +168,7 @@ export async function startMonitoring(
     seesAll: async () => (await measured('sum(up)')) === Object.values(targets).flat().length,
 
     /** How often Prometheus saw a worker start. */
-    workerStarts: () => measured('sum(changes(process_start_time_seconds{job="worker"}[1h]))'),
+    workerStarts: () => measured('sum(changes(process_start_time_seconds{job="worker"}[30m]))'),
   };
 }
 
