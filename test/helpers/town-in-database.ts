@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WalletRef } from '../../domain/postings.ts';
+import { reviewIdOf } from '../../domain/review.ts';
 import { reportPurchase } from '../../events/purchase.ts';
 import { reportRefund } from '../../events/refund.ts';
 import { requireReward } from '../../models/rewards/find-reward.ts';
@@ -22,6 +23,15 @@ export interface Reviewed {
   review: ReviewDoc;
 }
 
+/** What a shop reports; a test changes what it is about. */
+interface Reported {
+  /** The integration's name. */
+  shop?: string;
+  externalOrderId?: string;
+  /** Of the refund. */
+  reason?: string;
+}
+
 type Deps = Pick<OperationDeps, 'config' | 'models' | 'commit' | 'sealer' | 'now'>;
 
 /**
@@ -38,36 +48,36 @@ export function townIn(deps: Deps) {
     return toEarningRule(rule ?? (await operate(deps, createRule, fields)));
   };
 
-  const integrationOf = async ({ partnerId }: WalletRef) => {
-    const name = 'web shop';
+  // Reused, because the number of integrations per partner is limited.
+  const integrationOf = async ({ partnerId }: WalletRef, name: string) => {
     const found = await models.integrations.findOne({ partnerId, name });
     return found ?? (await operate(deps, createIntegration, { partnerId, name }));
   };
 
-  const originOf = async (wallet: WalletRef) => {
-    const { _id: integrationId } = await integrationOf(wallet);
+  const originOf = ({ partnerId, mode }: WalletRef, integrationId: string) => {
     const receivedAt = new Date(now()).toISOString();
-    return anOrigin({ ...wallet, integrationId }, randomUUID(), { receivedAt });
+    return anOrigin({ partnerId, mode, integrationId }, randomUUID(), { receivedAt });
   };
 
   const reportedAbout = (rewardId: string, type: OrderEventDoc['type']) =>
     models.orderEvents.findOne({ rewardId, type }).orFail();
 
-  async function buy(wallet: WalletRef): Promise<OrderEventDoc> {
-    const externalOrderId = randomUUID();
-    const email = `${externalOrderId}@customers.example`;
+  async function buy(wallet: WalletRef, reported: Reported): Promise<OrderEventDoc> {
+    const { shop = 'web shop', externalOrderId = randomUUID() } = reported;
+    const { _id: integrationId } = await integrationOf(wallet, shop);
+    const email = `${randomUUID()}@customers.example`;
     const order = { subtotalCents: 4_990, currency: 'USD' };
     const rules = [await ruleOf(wallet)];
     const terms = { rules, country: 'US', delivery: 'SERVICE', timeZone: 'UTC' } as const;
     const purchase = { externalOrderId, customer: { email }, order };
-    const answer = await reportPurchase(deps, await originOf(wallet), purchase, terms);
+    const answer = await reportPurchase(deps, originOf(wallet, integrationId), purchase, terms);
     if (answer.kind !== 'ANSWERED') throw new Error(answer.message);
     return await models.orderEvents.findById(answer.eventId).orFail();
   }
 
   /** A purchase whose reward is claimed. */
-  async function claimed(wallet: WalletRef): Promise<RewardDoc> {
-    const { rewardId } = await buy(wallet);
+  async function claimed(wallet: WalletRef, reported: Reported = {}): Promise<RewardDoc> {
+    const { rewardId } = await buy(wallet, reported);
     const found = await requireReward(models, rewardId);
     const reward = await claimReward(deps, found, { at: new Date(now()) });
     if (reward.state !== 'AVAILABLE') throw new Error(`the reward is ${reward.state}`);
@@ -75,15 +85,17 @@ export function townIn(deps: Deps) {
   }
 
   /** A claimed reward that is refunded. */
-  async function reviewed(wallet: WalletRef, reason?: string): Promise<Reviewed> {
-    const { _id: rewardId, externalOrderId } = await claimed(wallet);
-    const request = { externalOrderId, ...(reason !== undefined && { reason }) };
-    await reportRefund(deps, await originOf(wallet), request, { hasRefundPolicy: false });
+  async function reviewed(wallet: WalletRef, reported: Reported = {}): Promise<Reviewed> {
+    const { reason = 'it came back' } = reported;
+    const { _id: rewardId, integrationId, externalOrderId } = await claimed(wallet, reported);
+    const origin = originOf(wallet, integrationId);
+    await reportRefund(deps, origin, { externalOrderId, reason }, { hasRefundPolicy: false });
+    const refund = await reportedAbout(rewardId, 'REFUND');
     return {
       purchase: await reportedAbout(rewardId, 'PURCHASE'),
-      refund: await reportedAbout(rewardId, 'REFUND'),
+      refund,
       reward: await models.rewards.findById(rewardId).orFail(),
-      review: await models.reviews.findOne({ rewardId }).orFail(),
+      review: await models.reviews.findById(reviewIdOf(refund._id)).orFail(),
     };
   }
 

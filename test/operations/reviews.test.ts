@@ -36,7 +36,8 @@ test.before(async () => {
 });
 test.after.always(() => work?.close());
 
-const reviewed = () => work.town.reviewed({ partnerId, mode: 'TEST' }, 'Jane sent it back');
+const reviewed = () =>
+  work.town.reviewed({ partnerId, mode: 'TEST' }, { reason: 'Jane sent it back' });
 const aReview = async () => (await reviewed()).review;
 
 const uphold = {

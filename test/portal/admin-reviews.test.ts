@@ -4,6 +4,7 @@ import type { ReviewDoc } from '../../models/schemas/reviews.ts';
 import { eraseCustomer } from '../../operations/customers.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { topUpAsOperator } from '../helpers/ledger-operations.ts';
 import { operate } from '../helpers/operate.ts';
 import { type Service, startService } from '../helpers/service.ts';
 import { townOf } from '../helpers/town.ts';
@@ -265,6 +266,7 @@ test('the menu counts open reviews, up to a limit', async (t) => {
 
 test('several reviews below the threshold are decided at once; others are named and skipped', async (t) => {
   const { partnerId } = await service.partner();
+  await topUpAsOperator(service, { partnerId, mode: 'LIVE' }, 1_000);
   const store = async (mode: 'LIVE' | 'TEST') =>
     (await storeReview(portal, markOf({ partnerId }), { mode })).review;
   const [one, other, large, decided] = await Promise.all([

@@ -29,9 +29,10 @@ test.after.always(() => service?.stop());
 
 /** Stores a review for which no workflow waits. */
 const aReview = async (changes: Partial<ReviewDoc> = {}): Promise<ReviewDoc> => {
-  const deps = { models: service.models, sealer: service.sealer, now: Date.now };
   const { partnerId } = partner;
-  return (await storeReview({ deps }, { partnerId, mark: 'any' }, changes)).review;
+  return (
+    await storeReview({ deps: { ...service, now: Date.now } }, { partnerId, mark: 'any' }, changes)
+  ).review;
 };
 
 const uphold = { decision: 'UPHOLD', reasonCode: 'GOODS_RETURNED', reason: 'it came back' };
