@@ -285,13 +285,16 @@ export class PartnerEventsService extends MedusaService({
    * The reward of an order as it is now, or null if there is none. `claimUrl` is there if the integration delivers
    * its claim links itself: show it only to the customer.
    */
-  async rewardOf(orderId: string) {
+  async rewardOf(orderId: string, options?: CallOptions) {
     const connection = await this.connection();
     const purchase = connection && (await this.purchaseOf(orderId, connection.settings.mode));
     if (!connection || !purchase?.reward_id) return null;
     const { client } = connection;
-    const { reward } = await client.reward(purchase.reward_id);
-    return { ...reward, claimUrl: await claimUrlOf(client, purchase) };
+    const [{ reward }, claimUrl] = await Promise.all([
+      client.reward(purchase.reward_id, options),
+      claimUrlOf(client, purchase, options),
+    ]);
+    return { ...reward, claimUrl };
   }
 }
 
@@ -306,9 +309,9 @@ export function purchaseRequestOf(purchase: PurchaseRecord) {
 }
 
 /** The service repeats its first response to the same request by the same key. */
-async function claimUrlOf(client: PartnerClient, purchase: PurchaseRecord) {
+async function claimUrlOf(client: PartnerClient, purchase: PurchaseRecord, options?: CallOptions) {
   try {
-    const { reward } = await client.purchase(purchaseRequestOf(purchase));
+    const { reward } = await client.purchase(purchaseRequestOf(purchase), options);
     return reward.claimUrl;
   } catch (error) {
     // Another API key reported it.
@@ -360,18 +363,23 @@ const clientOf = (of: Pick<SettingsInput, 'api_url' | 'api_key'>, secret: string
 export const isRefusal = (error: unknown, code: string): boolean =>
   error instanceof PartnerApiError && error.code === code;
 
-/** @throws MedusaError NOT_ALLOWED, with words for the customer, if the service does not answer */
-export async function answered<T>(request: Promise<T>): Promise<T> {
+/** @throws MedusaError NOT_ALLOWED, with words for who waits, if the service does not answer */
+export async function answered<T>(
+  request: Promise<T>,
+  message = 'Points cannot be used right now: try again, or pay without them.',
+): Promise<T> {
   try {
     return await request;
   } catch (error) {
     if (error instanceof ConnectionError || error instanceof UnavailableError) {
-      const message = 'Points cannot be used right now: try again, or pay without them.';
       throw new MedusaError(MedusaError.Types.NOT_ALLOWED, message);
     }
     throw error;
   }
 }
+
+/** What an order or a customer has is asked, and the service does not answer. */
+export const notShown = 'Points cannot be shown right now: try again later.';
 
 const notHeld = () =>
   new MedusaError(

@@ -4,6 +4,7 @@ import { completeCartWorkflow } from '@medusajs/medusa/core-flows';
 import { partnerEventsModule } from '../../modules/partner-events';
 import type { PartnerEventsService } from '../../modules/partner-events/service';
 import { type CreditLine, pointLines } from '../../order-state';
+import { cartChecks } from '../cart-checks';
 import { giveBackNow } from '../give-back-now';
 import { holdAgain } from '../hold-again';
 
@@ -16,9 +17,16 @@ interface CartOfHook {
 /**
  * Spends the held points before the order exists and the payment is authorized; if either fails, they come back, and are
  * held again for the next try.
+ *
+ * Not by `beforePaymentAuthorization`, which takes one handler too: Medusa's loyalty plug-in has it, and whichever of the two
+ * is loaded last would keep the shop from starting. It also runs when the order exists already, and not again when a cart is
+ * completed that became an order: a process that ends in between would leave an order paid with points that nobody spent.
  */
 completeCartWorkflow.hooks.validate(
-  async ({ cart }, { container }) => {
+  async (completing, context) => {
+    for (const check of cartChecks) await check(completing, context);
+    const { cart } = completing;
+    const { container } = context;
     const { completed_at, total, ...of } = cart as CartOfHook;
     const ids = pointLines(of).flatMap(({ reference_id }) => reference_id ?? []);
     if (ids.length === 0 || completed_at) return new StepResponse(undefined, []);

@@ -1,6 +1,11 @@
 import type { MedusaRequest, MedusaResponse } from '@medusajs/framework/http';
 import { partnerEventsModule } from '../../../../../modules/partner-events';
-import type { PartnerEventsService } from '../../../../../modules/partner-events/service';
+import {
+  answered,
+  atOnce,
+  notShown,
+  type PartnerEventsService,
+} from '../../../../../modules/partner-events/service';
 import { reasonAgainst } from '../../../../../order-state';
 import { orderAndService } from '../../../../../workflows/order';
 
@@ -8,7 +13,7 @@ import { orderAndService } from '../../../../../workflows/order';
 export async function GET(req: MedusaRequest, res: MedusaResponse) {
   const id = req.params.id ?? '';
   const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
-  const reward = await service.rewardOf(id);
+  const reward = await answered(service.rewardOf(id, atOnce), notShown);
   if (!reward) {
     res.json({ reward: null, reason: await reasonOf(req, id) });
     return;

@@ -1,7 +1,12 @@
 import type { AuthenticatedMedusaRequest, MedusaResponse } from '@medusajs/framework/http';
 import { Modules } from '@medusajs/framework/utils';
 import { partnerEventsModule } from '../../../../../modules/partner-events';
-import type { PartnerEventsService } from '../../../../../modules/partner-events/service';
+import {
+  answered,
+  atOnce,
+  notShown,
+  type PartnerEventsService,
+} from '../../../../../modules/partner-events/service';
 import { digitsOf } from '../../../../../workflows/currency';
 
 /** What the customer can spend, and what is to be claimed yet. */
@@ -10,7 +15,8 @@ export async function GET(req: AuthenticatedMedusaRequest, res: MedusaResponse) 
   const { client } = await service.requireConnection();
   const customers = req.scope.resolve(Modules.CUSTOMER);
   const { email } = await customers.retrieveCustomer(req.auth_context.actor_id);
-  const balance = await client.balance({ customer: { email: email ?? undefined } });
+  const customer = { email: email ?? undefined };
+  const balance = await answered(client.balance({ customer }, atOnce), notShown);
   const digits = await digitsOf(req.scope, balance.currency);
   res.json({
     points: {

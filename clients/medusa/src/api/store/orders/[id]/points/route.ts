@@ -1,7 +1,12 @@
 import type { AuthenticatedMedusaRequest, MedusaResponse } from '@medusajs/framework/http';
 import { ContainerRegistrationKeys, MedusaError } from '@medusajs/framework/utils';
 import { partnerEventsModule } from '../../../../../modules/partner-events';
-import type { PartnerEventsService } from '../../../../../modules/partner-events/service';
+import {
+  answered,
+  atOnce,
+  notShown,
+  type PartnerEventsService,
+} from '../../../../../modules/partner-events/service';
 
 /**
  * What an order earned, with the link that claims it: to the customer who is signed in, and of a guest's order to anyone who
@@ -20,7 +25,7 @@ export async function GET(req: AuthenticatedMedusaRequest, res: MedusaResponse) 
     throw new MedusaError(MedusaError.Types.NOT_FOUND, `The customer has no order ${id}.`);
   }
   const service: PartnerEventsService = req.scope.resolve(partnerEventsModule);
-  const reward = await service.rewardOf(id);
+  const reward = await answered(service.rewardOf(id, atOnce), notShown);
   res.setHeader('Cache-Control', 'no-store');
   res.json({
     points: reward && {
