@@ -9,6 +9,7 @@ import { markdownTable } from '../dev/table.ts';
 import { checks } from './medusa/checks.ts';
 import { prepareShop } from './medusa/packages.ts';
 import { startPostgres } from './medusa/postgres.ts';
+import { startRedis } from './medusa/redis.ts';
 import { startService } from './medusa/service.ts';
 import { startShop } from './medusa/shop.ts';
 import { onlyOption } from './support/harness.ts';
@@ -17,7 +18,7 @@ import { createProcesses, serverOptions } from './support/processes.ts';
 program
   .name('prove -- medusa')
   .description(
-    'Sells in a Medusa shop on PostgreSQL with the plug-in of clients/medusa, and checks what the service has of it. Exits with 1 if anything is wrong.',
+    'Sells in a Medusa shop of two processes, on PostgreSQL and Redis, with the plug-in of clients/medusa, and checks what the service has of it. Exits with 1 if anything is wrong.',
   )
   .addOption(onlyOption(checks))
   .parse();
@@ -39,13 +40,18 @@ async function prove(): Promise<number> {
   const packed = await timed('(the plug-in is built and packed)', () =>
     prepareShop(options.cacheDir),
   );
-  const postgres = await startPostgres(log);
+  const [postgres, redis] = [await startPostgres(log), await startRedis(log)];
   const service = await timed('(the service starts)', () => startService(processes, options));
   const partner = await service.openPartner('USD');
   const shop = await timed('(the shop is migrated and starts)', () =>
-    startShop(processes, { ...packed, databaseUrl: postgres.url, env: options.env }),
+    startShop(processes, {
+      ...packed,
+      databaseUrl: postgres.url,
+      redisUrl: redis.url,
+      env: options.env,
+    }),
   );
-  const world = { service, shop, partner, postgres };
+  const world = { service, shop, partner, postgres, redis };
   let faults = 0;
   for (const [what, check] of Object.entries(checks)) {
     if (!only.includes(what)) continue;
@@ -63,7 +69,8 @@ async function prove(): Promise<number> {
   log(markdownTable(['check', 'seen', 'seconds'], rows));
   await stopAllProcesses();
   if (faults === 0) {
-    await Promise.all([postgres.remove(), packed.remove(), rm(dataDir, { recursive: true })]);
+    const folders = [postgres, redis, packed].map((one) => one.remove());
+    await Promise.all([...folders, rm(dataDir, { recursive: true })]);
   } else log(`What happened is kept in ${dataDir} and ${packed.folder}.`);
   log(faults === 0 ? 'The shop and the service agree.' : `${faults} FAULTS`);
   return faults;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startProcess } from '../../dev/managed-process.ts';
 import { choosePort } from '../../dev/servers/ports.ts';
+import { startBalancer } from '../support/network.ts';
 import type { Processes } from '../support/processes.ts';
 import { eventually } from './eventually.ts';
 
@@ -49,29 +50,36 @@ export class ShopError extends Error {
   }
 }
 
+/** The shop's two processes, behind a load balancer. */
+const both = ['shop 1', 'shop 2'] as const;
+type ShopProcess = (typeof both)[number];
+
+interface Places {
+  folder: string;
+  /** Medusa's command. */
+  medusa: string;
+  databaseUrl: string;
+  redisUrl: string;
+  env: NodeJS.ProcessEnv;
+}
+
 /** The test shop: a Medusa with the plug-in, migrated, with an administrator and goods to sell. */
 export async function startShop(
   processes: Processes,
-  {
-    folder,
-    medusa,
-    databaseUrl,
-    env: inherited,
-  }: { folder: string; medusa: string; databaseUrl: string; env: NodeJS.ProcessEnv },
+  { folder, medusa, databaseUrl, redisUrl, env: inherited }: Places,
 ) {
-  const port = await choosePort(
-    { variable: 'SHOP_PORT', what: 'the shop', preferredPort: 0 },
-    {},
-    () => undefined,
-  );
+  const freePort = () =>
+    choosePort({ variable: 'SHOP_PORT', what: 'the shop', preferredPort: 0 }, {}, () => undefined);
+  const ports = [await freePort(), await freePort()];
   const cwd = join(folder, 'shop');
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${await startBalancer(ports)}`;
   const sealingKey = randomBytes(32).toString('base64');
   const env: NodeJS.ProcessEnv = {
     ...inherited,
     NODE_ENV: 'production',
     MEDUSA_DISABLE_TELEMETRY: 'true',
     DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
     SHOP_URL: url,
     SHOP_SECRET: randomBytes(16).toString('hex'),
     PARTNER_EVENTS_SEALING_KEY: sealingKey,
@@ -83,21 +91,25 @@ export async function startShop(
   await command('user', '--email', admin.email, '--password', password);
   let starts = 0;
   const logFiles: string[] = [];
-  processes.add('shop', {
-    start: () => {
-      const logFile = join(folder, `shop-${starts++}.log`);
-      logFiles.push(logFile);
-      const args = [medusa, 'start', '--port', String(port), '--host', '127.0.0.1'];
-      return startProcess({ command: process.execPath, args, env, cwd, graceMs, logFile });
-    },
-    readyUrl: `${url}/health`,
-  });
-  await processes.start(['shop']);
+  for (const [nth, port] of ports.entries()) {
+    processes.add(both[nth] as string, {
+      start: () => {
+        const logFile = join(folder, `shop-${starts++}.log`);
+        logFiles.push(logFile);
+        const args = [medusa, 'start', '--port', String(port), '--host', '127.0.0.1'];
+        return startProcess({ command: process.execPath, args, env, cwd, graceMs, logFile });
+      },
+      readyUrl: `http://127.0.0.1:${port}/health`,
+    });
+  }
+  // The first start of all writes Medusa's defaults.
+  for (const one of both) await processes.start([one]);
 
   async function ask<T>(method: string, path: string, body?: unknown, headers = {}): Promise<T> {
     const response = await fetch(url + path, {
       method,
-      headers: { 'content-type': 'application/json', ...headers },
+      // The next request goes to the other process.
+      headers: { 'content-type': 'application/json', connection: 'close', ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
@@ -146,18 +158,18 @@ export async function startShop(
     asCustomer,
     goods,
 
-    kill: () => processes.kill(['shop']),
-    start: () => processes.start(['shop']),
-    stop: () => processes.stop(['shop']),
+    kill: (names: readonly ShopProcess[] = both) => processes.kill(names),
+    start: (names: readonly ShopProcess[] = both) => processes.start(names),
+    stop: (names: readonly ShopProcess[] = both) => processes.stop(names),
 
     /** Builds the admin, and starts the shop with it. */
     async openAdmin(): Promise<void> {
-      await processes.stop(['shop']);
+      await processes.stop(both);
       env.SHOP_ADMIN = 'on';
       await command('build', '--admin-only');
       await mkdir(join(cwd, 'public'));
       await rename(join(cwd, '.medusa/admin'), join(cwd, 'public/admin'));
-      await processes.start(['shop']);
+      await processes.start(both);
     },
 
     /** All that it has logged. */
@@ -329,6 +341,10 @@ export async function startShop(
       const { items } = await this.cart(customer, cartId);
       const line = `/carts/${cartId}/line-items/${items[0]?.id}`;
       await asCustomer(customer, 'POST', line, { quantity });
+    },
+
+    async note(customer: Customer, cartId: string, metadata: object): Promise<void> {
+      await asCustomer(customer, 'POST', `/carts/${cartId}`, { metadata });
     },
 
     cancel: (orderId: string) => asAdmin('POST', `/orders/${orderId}/cancel`, {}),

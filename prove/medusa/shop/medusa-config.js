@@ -1,12 +1,19 @@
 const { defineConfig } = require('@medusajs/framework/utils');
 
-const { DATABASE_URL, SHOP_SECRET, PARTNER_EVENTS_SEALING_KEY, SHOP_URL } = process.env;
+const {
+  DATABASE_URL,
+  REDIS_URL: redisUrl,
+  SHOP_SECRET,
+  PARTNER_EVENTS_SEALING_KEY,
+  SHOP_URL,
+} = process.env;
 const isInstalled = process.env.SHOP_PLUGIN !== 'off';
 
 module.exports = defineConfig({
   projectConfig: {
     databaseUrl: DATABASE_URL,
     databaseDriverOptions: { connection: { ssl: false } },
+    redisUrl,
     // The administrator's browser has no TLS here.
     cookieOptions: { secure: false, sameSite: 'lax' },
     http: {
@@ -17,6 +24,24 @@ module.exports = defineConfig({
       cookieSecret: SHOP_SECRET,
     },
   },
+  // What Medusa advises for several processes.
+  modules: [
+    { resolve: '@medusajs/medusa/event-bus-redis', options: { redisUrl } },
+    { resolve: '@medusajs/medusa/workflow-engine-redis', options: { redis: { redisUrl } } },
+    {
+      resolve: '@medusajs/medusa/locking',
+      options: {
+        providers: [
+          {
+            resolve: '@medusajs/medusa/locking-redis',
+            id: 'locking-redis',
+            is_default: true,
+            options: { redisUrl },
+          },
+        ],
+      },
+    },
+  ],
   admin: { disable: process.env.SHOP_ADMIN !== 'on' },
   plugins: isInstalled
     ? [
