@@ -343,7 +343,7 @@ export async function startShop(
       await asCustomer(customer, 'POST', line, { quantity });
     },
 
-    async note(customer: Customer, cartId: string, metadata: object): Promise<void> {
+    async note(customer: ShopCustomer, cartId: string, metadata: object): Promise<void> {
       await asCustomer(customer, 'POST', `/carts/${cartId}`, { metadata });
     },
 
