@@ -36,6 +36,7 @@ export const checks: Record<string, (world: World) => Promise<string>> = {
   'a cheaper cart pays with fewer points': cheaperPaysFewer,
   'points taken off a cart are back': pointsAreReleased,
   'a checkout that fails gives the points back': failureGivesBack,
+  'a declined card leaves the points to another one': declinedHoldsAgain,
   'points that are no longer held do not pay': endedDoNotPay,
   'a check of the shop’s own comes before the points': ownChecksComeFirst,
   'points of a checkout cut off are back at night': abandonedGivesBack,
@@ -383,6 +384,21 @@ async function failureGivesBack(world: World): Promise<string> {
     return true;
   });
   return 'captured, reversed, held again; then ordered, and cancelled';
+}
+
+async function declinedHoldsAgain(world: World): Promise<string> {
+  const { shop, postgres } = world;
+  const customer = await richBuyer(world);
+  const cart = await shop.fill(customer);
+  await pay(shop, customer, cart.id);
+  const refusal = await refused(400, shop.place(customer, cart, 'pp_declining_bank'));
+  assertEqual('by the bank', refusal.includes('not authorized'), true);
+  const sql = `select status from partner_events_redemption where cart_id = '${cart.id}' order by created_at`;
+  assertEqual('the points', postgres.query(sql), 'ENDED\nHELD');
+  const order = await shop.place(customer, await shop.cart(customer, cart.id));
+  assertEqual('points paid', cents(order.credit_line_total), 499);
+  assertEqual('points left', (await pointsOf(shop, customer))[0], 0);
+  return 'reversed, held again; then ordered';
 }
 
 async function endedDoNotPay(world: World): Promise<string> {

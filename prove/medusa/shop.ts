@@ -254,7 +254,11 @@ export async function startShop(
     },
 
     /** Pays and places the order. @throws ShopError if it is not placed */
-    async place(customer: ShopCustomer | null, cart: Cart): Promise<Order> {
+    async place(
+      customer: ShopCustomer | null,
+      cart: Cart,
+      provider_id = 'pp_system_default',
+    ): Promise<Order> {
       if ((await this.cart(customer, cart.id)).total > 0) {
         const { payment_collection } = await asCustomer<{ payment_collection: { id: string } }>(
           customer,
@@ -263,7 +267,7 @@ export async function startShop(
           { cart_id: cart.id },
         );
         const sessions = `/payment-collections/${payment_collection.id}/payment-sessions`;
-        await asCustomer(customer, 'POST', sessions, { provider_id: 'pp_system_default' });
+        await asCustomer(customer, 'POST', sessions, { provider_id });
       }
       const { order, error } = await asCustomer<{ order?: Order; error?: { message: string } }>(
         customer,
@@ -412,7 +416,7 @@ async function stock(ask: <T>(method: string, path: string, body?: unknown) => P
       name: country,
       currency_code: currency,
       countries: [country],
-      payment_providers: ['pp_system_default'],
+      payment_providers: ['pp_system_default', 'pp_declining_bank'],
     });
     await ask('POST', '/tax-regions', {
       country_code: country,

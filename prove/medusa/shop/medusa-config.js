@@ -24,8 +24,12 @@ module.exports = defineConfig({
       cookieSecret: SHOP_SECRET,
     },
   },
-  // What Medusa advises for several processes.
+  // Beside a bank, what Medusa advises for several processes.
   modules: [
+    {
+      resolve: '@medusajs/medusa/payment',
+      options: { providers: [{ resolve: './src/modules/declining', id: 'bank' }] },
+    },
     { resolve: '@medusajs/medusa/event-bus-redis', options: { redisUrl } },
     { resolve: '@medusajs/medusa/workflow-engine-redis', options: { redis: { redisUrl } } },
     {
