@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { program } from 'commander';
+import { installChromium } from '../dev/browser.ts';
 import { log } from '../dev/log.ts';
 import { stopAllProcesses } from '../dev/managed-process.ts';
 import { runUntilShutdown, shutDown, shutdownRequested } from '../dev/shutdown.ts';
@@ -40,6 +41,7 @@ async function prove(): Promise<number> {
   const packed = await timed('(the plug-in is built and packed)', () =>
     prepareShop(options.cacheDir),
   );
+  await installChromium(process.env, log);
   const [postgres, redis] = [await startPostgres(log), await startRedis(log)];
   const service = await timed('(the service starts)', () => startService(processes, options));
   const partner = await service.openPartner('USD');

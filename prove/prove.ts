@@ -14,7 +14,8 @@ const proofs = {
     'attacks a running service from outside, and as one of its operators (needs that service)',
   reference:
     'checks a running service against both references with Schemathesis (needs Python and PyPI)',
-  medusa: 'sells in a Medusa shop with the plug-in (needs PostgreSQL and the npm registry)',
+  medusa:
+    'sells in a Medusa shop with the plug-in (needs PostgreSQL, Redis, Chromium and the npm registry)',
   woocommerce:
     'sells in a WooCommerce shop that a connection listens to (needs MariaDB, PHP and its files)',
   alerts:
