@@ -87,7 +87,7 @@ public class Purchase {
       // One item came back: each part has an id of its own.
       String fields = """
           {"externalOrderId":"%s","externalRefundId":"%s-1","amountCents":1200}""";
-      System.exit(send("POST", "/api/v1/partner/refunds", "refund:" + order + ":1", fields.formatted(order, order)));
+      System.exit(send("POST", "/api/v1/partner/refunds", "refund:" + order + ":" + order + "-1", fields.formatted(order, order)));
     }
     if (what.equals("refund") && !order.isEmpty()) {
       String fields = "{\"externalOrderId\":\"%s\"}".formatted(order);

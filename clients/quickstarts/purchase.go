@@ -97,7 +97,7 @@ func run(arguments []string) error {
 		})
 	case what == "part" && order != "":
 		// One item came back: each part has an id of its own.
-		return send("POST", "/api/v1/partner/refunds", "refund:"+order+":1", map[string]any{
+		return send("POST", "/api/v1/partner/refunds", "refund:"+order+":"+order+"-1", map[string]any{
 			"externalOrderId":  order,
 			"externalRefundId": order + "-1",
 			"amountCents":      1200,

@@ -59,7 +59,7 @@ function main(string $what = '', string $order = ''): int
     if ($what === 'part' && $order !== '') {
         // One item came back: each part has an id of its own.
         $fields = ['externalOrderId' => $order, 'externalRefundId' => "$order-1", 'amountCents' => 1200];
-        return send('POST', '/api/v1/partner/refunds', "refund:$order:1", $fields);
+        return send('POST', '/api/v1/partner/refunds', "refund:$order:$order-1", $fields);
     }
     if ($what === 'refund' && $order !== '') {
         return send('POST', '/api/v1/partner/refunds', "refund:$order", ['externalOrderId' => $order]);

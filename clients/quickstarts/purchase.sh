@@ -50,7 +50,7 @@ main() {
         "{\"externalOrderId\":\"$order\",\"customer\":{\"email\":\"ann@example.com\"},\"order\":{\"subtotalCents\":4990}}"
       ;;
     part) # One item came back: each part has an id of its own.
-      send POST /api/v1/partner/refunds "refund:$order:1" \
+      send POST /api/v1/partner/refunds "refund:$order:$order-1" \
         "{\"externalOrderId\":\"$order\",\"externalRefundId\":\"$order-1\",\"amountCents\":1200}"
       ;;
     refund) send POST /api/v1/partner/refunds "refund:$order" "{\"externalOrderId\":\"$order\"}" ;;

@@ -65,7 +65,7 @@ async function main(what?: string, order?: string): Promise<number> {
   if (what === 'part' && order) {
     // One item came back: each part has an id of its own.
     const fields = { externalOrderId: order, externalRefundId: `${order}-1`, amountCents: 1200 };
-    return await send('POST', '/api/v1/partner/refunds', `refund:${order}:1`, fields);
+    return await send('POST', '/api/v1/partner/refunds', `refund:${order}:${order}-1`, fields);
   }
   if (what === 'refund' && order) {
     const fields = { externalOrderId: order };

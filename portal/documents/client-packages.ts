@@ -37,7 +37,12 @@ export const clientPackages: readonly ClientPackage[] = [
     language: 'PHP',
     name: phpFile,
     type: 'application/zip',
-    install: `unzip -q ${phpFile} -d partner-events\ncomposer config repositories.partner-events path partner-events\ncomposer require partner-events/client:${version}`,
+    install: [
+      `unzip -q ${phpFile} -d partner-events`,
+      "[ -f composer.json ] || echo '{}' > composer.json # in your project's folder",
+      `composer config repositories.partner-events '{"type":"path","url":"partner-events","options":{"symlink":false}}'`,
+      `composer require partner-events/client:${version}`,
+    ].join('\n'),
   },
 ];
 

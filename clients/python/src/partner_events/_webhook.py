@@ -9,8 +9,8 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, Protocol, cast
 
 from ._webhook_types import WebhookEvent
 
@@ -19,6 +19,12 @@ WebhookErrorCode = Literal[
 ]
 
 _PREFIX = "whsec_"
+
+
+class WebhookHeaders(Protocol):
+    """A ``dict``, or the headers of Flask, Django, Starlette or ``http.server``."""
+
+    def items(self) -> Iterable[tuple[str, str]]: ...
 
 
 class WebhookVerificationError(Exception):
@@ -35,7 +41,7 @@ class WebhookVerificationError(Exception):
 
 def verify_webhook(
     raw_body: bytes | str,
-    headers: Mapping[str, str],
+    headers: WebhookHeaders,
     secret: str | Sequence[str],
     *,
     tolerance: int = 300,
