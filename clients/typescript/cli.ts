@@ -87,8 +87,7 @@ portal, with the access token (PARTNER_TOKEN and PARTNER_PORTAL_URL) of a user w
 const connectionHelp = `
 Set PARTNER_URL, PARTNER_KEY and PARTNER_SECRET, or the options of each command. In the service's
 own repository the demo's key is used: TEST, or LIVE with --live.
-Exit codes: 0 accepted, 1 refused or no response, 2 the command itself is wrong,
-3 reconcile or rehearse found something.`;
+Exit codes: 0 accepted, 1 refused or no response, 2 a wrong command, 3 something was found.`;
 
 // Set before the commands are added, which inherit it: this file determines the exit codes.
 const program = new Command('partner-events')
