@@ -90,6 +90,13 @@ async function prove(checkout: string) {
   const { sent, during } = createBuyers(baseUrl, shops);
   const underTraffic = (what: string, work: () => Promise<unknown>) =>
     steps.underTraffic(what, () => during(work));
+  let replayed = 0;
+  // Not those of before: they would use up the rate limit of what comes next.
+  const replayNewest = async () => {
+    const newest = sent.slice(replayed);
+    replayed = sent.length;
+    faults.push(...(await replay(baseUrl, newest)));
+  };
 
   faults.push(
     ...(await timed('a second installation, as Compose reads it', () => beside(checkout))),
@@ -108,7 +115,7 @@ async function prove(checkout: string) {
     const isToStart = service === primary || jobs.includes(service);
     expect(isToStart || before.get(service) === start, `ctl up restarted ${service}`);
   }
-  faults.push(...(await replay(baseUrl, sent)));
+  await replayNewest();
 
   const former = await deployment.starts();
   // Another image, so that every process is replaced.
@@ -119,7 +126,7 @@ async function prove(checkout: string) {
   for (const service of ['api', 'api-2', 'worker', 'worker-2', 'portal']) {
     expect(former.get(service) !== present.get(service), `ctl upgrade did not replace ${service}`);
   }
-  faults.push(...(await replay(baseUrl, sent)));
+  await replayNewest();
 
   await timed('ctl audit --log', () => ctl('audit', '--log'));
 
@@ -127,7 +134,7 @@ async function prove(checkout: string) {
 
   for (const name of rotated) {
     await underTraffic(`ctl rotate ${name}`, () => ctl('rotate', name));
-    faults.push(...(await replay(baseUrl, sent)));
+    await replayNewest();
   }
 
   const secrets = await deployment.secrets();

@@ -32,7 +32,8 @@ export function createSteps() {
       const gap = await timed(what, work, countsOf);
       expect(gap.succeeded > 0, `${what}: no request succeeded`);
       expect(gap.silent === 0, `${what}: ${gap.silent} requests got no response`);
-      expect(gap.refused === 0, `${what}: ${gap.refused} requests were refused`);
+      const statuses = gap.refusals.join(', ');
+      expect(gap.refused === 0, `${what}: ${gap.refused} requests were refused (${statuses})`);
       return gap;
     },
 

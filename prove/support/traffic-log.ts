@@ -102,6 +102,8 @@ export interface AvailabilityGap {
   unavailable: number;
   /** Responses that are neither a success nor a 503. */
   refused: number;
+  /** Their statuses. */
+  refusals: number[];
   /** Requests without a response. */
   silent: number;
 }
@@ -114,13 +116,15 @@ export function gapIn(
   const within = responses.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const countOf = (status: number) => within.filter((one) => one.status === status).length;
   const [succeeded, unavailable, silent] = [countOf(201), countOf(503), countOf(0)];
+  const refused = within.filter(({ status }) => ![201, 503, 0].includes(status));
   const successes = within.filter(({ status }) => status === 201).map(({ atMs }) => atMs);
   const times = [fromMs, ...successes.toSorted((one, other) => one - other), toMs];
   return {
     longestMs: Math.max(...times.slice(1).map((atMs, index) => atMs - (times[index] ?? atMs))),
     succeeded,
     unavailable,
-    refused: within.length - succeeded - unavailable - silent,
+    refused: refused.length,
+    refusals: [...new Set(refused.map(({ status }) => status))],
     silent,
   };
 }

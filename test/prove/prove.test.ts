@@ -16,6 +16,7 @@ test('the longest gap counts from a span’s start to its end, between successes
     succeeded: 2,
     unavailable: 1,
     refused: 1,
+    refusals: [500],
     silent: 1,
   });
   t.is(gapIn({ responses: answers }, { fromMs: 3_000, toMs: 5_000 }).longestMs, 2_000);
