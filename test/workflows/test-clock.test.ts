@@ -62,7 +62,11 @@ for (const move of ['CLAIM', 'EXPIRE'] as const) {
   test(`${move} of a LIVE reward is refused, and changes nothing`, async (t) => {
     const partner = await town.partner('LIVE');
     const bought = await town.funded(partner);
-    const stored = async () => [await town.rewardOf(bought), await town.wallet(partner)];
+    const stored = async () => {
+      // The claim link may be sent meanwhile.
+      const { sent: _, ...reward } = await town.rewardOf(bought);
+      return [reward, await town.wallet(partner)];
+    };
     const before = await stored();
     const reply = await town.setTestClock(bought, move);
     t.is(reply.status, 409);
