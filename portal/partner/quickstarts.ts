@@ -137,10 +137,10 @@ function clientsSection(
 function commandSection(portalUrl: string, environment: string, sha256: string): Html {
   return section(
     'The command',
-    html`<p>It sends, reads, compares and explains events, and listens to webhooks, from your terminal. It is one file, and needs Node 22.12 or newer: <a href="${commandPath}" download>${commandPath.slice(1)}</a></p>`,
+    html`<p>It sends, reads, compares and explains events, and listens to webhooks, from your terminal. It is one file, and needs Node 22.12 or newer: <a href="${commandPath}" download>${commandPath.slice(1)}</a></p><p>For <code>listen</code>, <code>logs</code> and <code>trigger</code>, set <code>PARTNER_TOKEN</code> to an access token of <a href="/account">your account</a>.</p>`,
     definitions([['SHA-256', code(sha256, { canCopy: true })]]),
     codeBlock(
-      `curl -sSO ${portalUrl}${commandPath}\nopenssl dgst -sha256 partner-events.mjs\n${environment}\nnode partner-events.mjs --help\n`,
+      `curl -sSO ${portalUrl}${commandPath}\nopenssl dgst -sha256 partner-events.mjs\n${environment}\nexport PARTNER_PORTAL_URL=${portalUrl}\nnode partner-events.mjs --help\n`,
       'How to get and run it',
     ),
   );
