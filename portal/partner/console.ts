@@ -323,7 +323,7 @@ const problemWords: Readonly<Record<RehearsalProblem, string>> = {
   TOO_EARLY: 'Sent again before Retry-After was over.',
   LOST_FOR_GOOD: 'Never recorded. Retry until there is a response, and compare a list every night.',
   WEBHOOK_REFUSED:
-    'Webhooks not answered with 2xx. Accept repeats in any order, and try each signature.',
+    'Webhooks that an endpoint did not answer with 2xx: its page shows which. Accept repeats in any order, try each signature, and remove endpoints that nobody listens to.',
   MISSING_ORDERS: 'Missing in the newest comparison of orders.',
 };
 
