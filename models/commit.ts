@@ -611,7 +611,7 @@ async function writeWallet(
   if (wallet === null) return;
   const { _id, partnerId, ...after } = wallet;
   const { seq, hash } = entries.at(-1) ?? wallet;
-  const $set = { ...given(after), seq, hash };
+  const $set = { ...after, seq, hash };
   await wallets.collection.updateOne({ partnerId, _id: _id as never }, { $set }, { session });
   await insert(ledger, entries, session);
 }
@@ -659,10 +659,6 @@ const holdings = [
 ];
 const isHolding = (name: string): boolean => (holdings as readonly string[]).includes(name);
 
-/** Without what is undefined, which MongoDB would store as null. */
-const given = (fields: object) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
 /**
  * Adds to balances what moved, on the very amounts that it was decided on: a balance that holds anything else
  * refuses the commit.
@@ -679,7 +675,7 @@ async function moveBalances(
         const held = after[field];
         return held === undefined ? [] : [[field, held - (before?.[field] ?? 0)]];
       });
-      const others = Object.entries(given(after)).filter(([name]) => !isHolding(name));
+      const others = Object.entries(after).filter(([name]) => !isHolding(name));
       const filter = { partnerId, _id, ...Object.fromEntries(stood) };
       const update = {
         $inc: Object.fromEntries(moved),
